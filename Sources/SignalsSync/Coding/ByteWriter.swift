@@ -79,7 +79,8 @@ package struct ByteWriter: Sendable {
 }
 
 extension Int64 {
-  /// The number with its sign in the lowest bit, so that numbers of small magnitude are short varints.
+  /// The number with its sign in the lowest bit, so that numbers of small magnitude are short
+  /// varints.
   package var zigzag: UInt64 {
     UInt64(bitPattern: (self << 1) ^ (self >> 63))
   }

@@ -1,4 +1,6 @@
-/// The keyed container of a node. It has the locations of keys and values, ordered by key.
+/// The keyed container of a node.
+///
+/// It has the locations of keys and values, ordered by key.
 struct KeyedNodeDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private let node: DecodedNode
   private var entries: [(key: Range<Int>, value: Range<Int>)] = []

@@ -1,5 +1,5 @@
-// Optionals and collections of any values. The elements of sets and the keys of dictionaries are ordered
-// by their bytes, because the order of the collections differs from process to process.
+// Optionals and collections of any values. The elements of sets and the keys of dictionaries are
+// ordered by their bytes, because the order of the collections differs from process to process.
 
 /// Identifies optionals when their wrapped type isn't known.
 protocol OptionalValue {}
@@ -109,7 +109,8 @@ extension Set: DirectlyDecodable where Element: Decodable {
 }
 
 extension Dictionary: DirectlyEncodable where Key: Encodable, Value: Encodable {
-  /// A dictionary with texts as keys is written as a record, any other as a list of keys and values.
+  /// A dictionary with texts as keys is written as a record, any other as a list of keys and
+  /// values.
   func write(to writer: inout ByteWriter, depth: Int) throws(ValueCodingError) {
     try ValueCoding.check(depth)
     let keyEncoding = ValueCoding.directEncoding(of: Key.self)

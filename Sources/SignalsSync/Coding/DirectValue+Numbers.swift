@@ -1,5 +1,5 @@
-// Integers of all sizes have one form, which is also the form of floating-point numbers that are 64-bit
-// integers. All not-a-number values are encoded as one value.
+// Integers of all sizes have one form, which is also the form of floating-point numbers that are
+// 64-bit integers. All not-a-number values are encoded as one value.
 
 extension FixedWidthInteger {
   fileprivate func writeInteger(to writer: inout ByteWriter) {
@@ -78,7 +78,9 @@ extension Double: DirectlyEncodable, DirectlyDecodable {
 
   private var isNegativeZero: Bool { self == 0 && sign == .minus }
 
-  /// Whether 4 bytes can represent the value. It is `false` for a value that isn't a number.
+  /// Whether 4 bytes can represent the value.
+  ///
+  /// It is `false` for a value that isn't a number.
   private var isFloat: Bool { Double(Float(self)) == self }
 
   /// Whether the number is encoded with a tag of floating-point numbers.

@@ -1,8 +1,10 @@
-/// The `Encoder` of one value. The container that a type's `encode(to:)` requests determines its kind.
+/// The `Encoder` of one value.
 ///
-/// A part is finished when its own `encode(to:)` has returned. Only nested containers stay open until
-/// the node itself is finished. The parts of a list follow each other in `writer`. The parts of a record
-/// are sorted by key at the end.
+/// The container that a type's `encode(to:)` requests determines its kind.
+///
+/// A part is finished when its own `encode(to:)` has returned. Only nested containers stay open
+/// until the node itself is finished. The parts of a list follow each other in `writer`. The parts
+/// of a record are sorted by key at the end.
 final class EncodedNode: Encoder {
   enum Kind {
     /// No container was requested, which is encoded as a record without entries.

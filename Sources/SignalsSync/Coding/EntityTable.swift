@@ -1,6 +1,6 @@
-// Small numbers for the ids of the objects in a store file: an array from numbers to ids, and a hash
-// table with open addressing from ids to numbers. Ids are never removed. The last found id is cached,
-// because the operations of one object follow each other.
+// Small numbers for the ids of the objects in a store file: an array from numbers to ids, and a
+// hash table with open addressing from ids to numbers. Ids are never removed. The last found id is
+// cached, because the operations of one object follow each other.
 
 internal import Signals
 

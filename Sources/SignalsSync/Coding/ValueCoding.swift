@@ -3,13 +3,14 @@
 /// A value of any `Codable` type can be encoded. Values of common property types, and optionals,
 /// arrays, sets and dictionaries of any values, are encoded directly. All others use an `Encoder`.
 ///
-/// Each value has exactly one form, which doesn't depend on the process, and decoding refuses all other
-/// forms. A decoded value has the same bytes when the same type encodes it again. The elements of sets
-/// and the keys of dictionaries are ordered by their bytes. Texts aren't normalized, so two spellings of
-/// a text have different bytes even if Swift compares them as equal.
+/// Each value has exactly one form, which doesn't depend on the process, and decoding refuses all
+/// other forms. A decoded value has the same bytes when the same type encodes it again. The
+/// elements of sets and the keys of dictionaries are ordered by their bytes. Texts aren't
+/// normalized, so two spellings of a text have different bytes even if Swift compares them as
+/// equal.
 ///
-/// The bytes of a number don't depend on its type: a `Double` that is a 64-bit integer is encoded as an
-/// integer. So a property's type can change to another one that can represent the values.
+/// The bytes of a number don't depend on its type: a `Double` that is a 64-bit integer is encoded
+/// as an integer. So a property's type can change to another one that can represent the values.
 package enum ValueCoding {
   /// The largest depth of nested values.
   package static let depthLimit = 100
@@ -89,8 +90,8 @@ extension ByteReader {
 
 /// Encodes and decodes values of one type.
 ///
-/// The coder chooses the strategy once, in `init()`. Use one coder for each property, so that values of
-/// common types are encoded without looking up their type.
+/// The coder chooses the strategy once, in `init()`. Use one coder for each property, so that
+/// values of common types are encoded without looking up their type.
 package struct ValueCoder<Value: Codable> {
   private let encoding = ValueCoding.directEncoding(of: Value.self)
   private let decoding = ValueCoding.directDecoding(of: Value.self)

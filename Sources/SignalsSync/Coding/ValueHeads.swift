@@ -103,7 +103,8 @@ extension ByteReader {
 
   /// Skips bytes after their tag.
   ///
-  /// - Returns: The range of the bytes, which isn't empty, because an empty array is encoded as a list.
+  /// - Returns: The range of the bytes, which isn't empty, because an empty array is encoded as a
+  ///   list.
   mutating func readBytesRange() throws(ValueCodingError) -> Range<Int> {
     let start = offset - 1
     let range = try checked { reader throws(ByteError) in try reader.skip(reader.readCount()) }

@@ -1,12 +1,12 @@
 // Waiting for notifications without polling.
 //
-// The state is behind a mutex. A continuation is removed from `waiters` while the mutex is locked, and
-// resumed after it is unlocked.
+// The state is behind a mutex. A continuation is removed from `waiters` while the mutex is locked,
+// and resumed after it is unlocked.
 //
 // Order of events: a reader reads `count`, reads its entries, and if there are none waits with that
 // count. A notification between the two has changed the count, so the wait ends at once. A
-// cancellation between the two is detected inside the mutex: the task's flag is set before its handler
-// runs, so either the handler finds the continuation, or the wait finds the flag.
+// cancellation between the two is detected inside the mutex: the task's flag is set before its
+// handler runs, so either the handler finds the continuation, or the wait finds the flag.
 
 import Synchronization
 

@@ -3,8 +3,8 @@
 /// An entry is bytes at a position. A log only grows at its end. Entries before a snapshot can be
 /// truncated. All calls are safe from any task and any thread.
 ///
-/// An append can state the head that it expects. Then one of two concurrent appends fails, and can be
-/// repeated after reading the entries of the other:
+/// An append can state the head that it expects. Then one of two concurrent appends fails, and can
+/// be repeated after reading the entries of the other:
 ///
 /// ```swift
 /// let head = try await log.head(of: "todos")
@@ -36,8 +36,8 @@ package protocol ChangeLog: Sendable {
   /// - Returns: The head after the entries.
   /// - Throws: ``ChangeLogError/headMoved(_:to:)`` if the log doesn't end at the expected head,
   ///   ``ChangeLogError/tooLarge(_:size:limit:)`` and
-  ///   ``ChangeLogError/nameTooLarge(_:size:limit:)`` if ``LogLimits`` are exceeded, and errors of the
-  ///   storage.
+  ///   ``ChangeLogError/nameTooLarge(_:size:limit:)`` if ``LogLimits`` are exceeded, and errors of
+  ///   the storage.
   @discardableResult
   func append(
     _ entries: [[UInt8]], to partition: Partition, expecting head: LogHead?
@@ -65,8 +65,8 @@ package protocol ChangeLog: Sendable {
   /// - Parameters:
   ///   - partition: The partition.
   ///   - position: The position after the entries that were read.
-  /// - Throws: ``ChangeLogError/closed`` if the log is closed before or during the call, and errors of
-  ///   the storage.
+  /// - Throws: ``ChangeLogError/closed`` if the log is closed before or during the call, and errors
+  ///   of the storage.
   func waitForEntries(
     of partition: Partition, after position: LogPosition
   ) async throws(ChangeLogError)
@@ -93,9 +93,9 @@ package protocol ChangeLog: Sendable {
 
   /// Replaces a partition's log by a snapshot of a longer log, for a replica that joins late.
   ///
-  /// Afterwards the log has the snapshot and no entries, and continues at the snapshot's head. If the
-  /// snapshot doesn't include an entry that the log had, the author must append it again. Readers of
-  /// the removed entries get ``ChangeLogError/truncated(_:oldest:)``.
+  /// Afterwards the log has the snapshot and no entries, and continues at the snapshot's head. If
+  /// the snapshot doesn't include an entry that the log had, the author must append it again.
+  /// Readers of the removed entries get ``ChangeLogError/truncated(_:oldest:)``.
   ///
   /// - Parameters:
   ///   - partition: The partition.
@@ -143,7 +143,8 @@ extension ChangeLog {
     try await append(entries, to: partition, expecting: nil)
   }
 
-  /// Returns a sequence of the entries from a position on, including entries that are appended later.
+  /// Returns a sequence of the entries from a position on, including entries that are appended
+  /// later.
   ///
   /// - Parameters:
   ///   - partition: The partition.

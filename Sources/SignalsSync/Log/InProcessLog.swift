@@ -160,7 +160,9 @@ package final class InProcessLog: ChangeLog {
   /// The number of partitions in memory.
   package var keptCount: Int { state.withLock { $0.partitions.count } }
 
-  /// Reads a partition. An empty partition isn't stored.
+  /// Reads a partition.
+  ///
+  /// An empty partition isn't stored.
   private func read<Result>(
     _ partition: Partition,
     _ body: (Contents) throws(ChangeLogError) -> Result

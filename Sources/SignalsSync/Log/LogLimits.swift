@@ -14,7 +14,9 @@ package enum LogLimits {
   package static let snapshotSize = 1 << 30
 }
 
-/// The limits of one log. They are the ``LogLimits``, or smaller ones in a test.
+/// The limits of one log.
+///
+/// They are the ``LogLimits``, or smaller ones in a test.
 package struct SizeLimits: Sendable {
   package var append: Int
   package var snapshot: Int

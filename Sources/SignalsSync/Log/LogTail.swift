@@ -1,8 +1,8 @@
 /// An endless sequence of batches of entries of a partition's log, from a position on.
 ///
-/// A batch is read from the log on request, so a slow reader uses no memory and gets larger batches.
-/// The sequence ends if its task is cancelled. It throws if the log is closed or doesn't have the
-/// position, for instance because it was truncated.
+/// A batch is read from the log on request, so a slow reader uses no memory and gets larger
+/// batches. The sequence ends if its task is cancelled. It throws if the log is closed or doesn't
+/// have the position, for instance because it was truncated.
 ///
 /// Each iterator begins at the position.
 package struct LogTail: AsyncSequence, Sendable {

@@ -6,8 +6,8 @@
 /// let partition: Partition = "conversation=42"
 /// ```
 ///
-/// Two names are equal if their UTF-8 is equal. Names that differ only in the composition of characters
-/// are different partitions.
+/// Two names are equal if their UTF-8 is equal. Names that differ only in the composition of
+/// characters are different partitions.
 public struct Partition: Hashable, Sendable {
   /// The name.
   public let name: String

@@ -1,5 +1,5 @@
-// Values of properties and objects of classes that only other versions of the app have. They aren't in
-// the store, and are written back whenever the file is written again.
+// Values of properties and objects of classes that only other versions of the app have. They aren't
+// in the store, and are written back whenever the file is written again.
 
 internal import Signals
 

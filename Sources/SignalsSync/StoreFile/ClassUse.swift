@@ -63,7 +63,8 @@ final class ClassUse {
   ///   - stored: The class as the file describes it.
   ///   - renamed: The classes that were renamed, by their former names.
   ///   - isMigrating: Whether migrations follow.
-  /// - Throws: ``StoreFileError/objects(_:)`` or ``StoreFileError/renaming(className:property:reason:)``.
+  /// - Throws: ``StoreFileError/objects(_:)`` or
+  ///   ``StoreFileError/renaming(className:property:reason:)``.
   init(
     _ stored: FileClass, renamed: [String: Object.Type], isMigrating: Bool
   ) throws(StoreFileError) {
@@ -120,7 +121,8 @@ final class ClassUse {
 
   private typealias Match = (number: Int, kind: FileClass.Kind)
 
-  /// Returns the number of the matching property of the file for each property of the class, by name.
+  /// Returns the number of the matching property of the file for each property of the class, by
+  /// name.
   private static func matches(
     of stored: FileClass, with schema: Schema, isMigrating: Bool
   ) throws(StoreFileError) -> [String: Match] {
@@ -150,7 +152,8 @@ final class ClassUse {
     let renamed = schema.formerNames
     let former = Set(renamed.values)
     let matched = Set(names.values)
-    // A property that another version of the app has stored isn't the former name of one of this version.
+    // A property that another version of the app has stored isn't the former name of one of this
+    // version.
     let unmatched = stored.properties.dropLast(stored.unknownCount).first {
       !matched.contains($0.name)
     }

@@ -294,7 +294,9 @@ final class RecordedClass {
 
   let description: FileClass
   let properties: [Recorded]
-  /// The properties of the file that the class lacks. Their values follow the others.
+  /// The properties of the file that the class lacks.
+  ///
+  /// Their values follow the others.
   let unknown: [FileClass.Property]
   /// The number of the class, once the file has described it.
   var number: UInt64?

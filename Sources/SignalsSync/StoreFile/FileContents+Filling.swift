@@ -30,8 +30,9 @@ struct ContentsFilling {
   private(set) var isChanged: Bool
   /// The entities of the objects, in the order of insertion.
   let order: [Entity]
-  /// The created objects, by the positions of `fates`. A migration may change the objects of
-  /// `filling`.
+  /// The created objects, by the positions of `fates`.
+  ///
+  /// A migration may change the objects of `filling`.
   private(set) var made: ContiguousArray<Object> = []
   /// The treatment of the objects, by entity.
   private var fates: ContiguousArray<Fate>
@@ -43,7 +44,8 @@ struct ContentsFilling {
   ///   - renamed: The classes that were renamed, by their former names.
   ///   - isMigrating: Whether migrations follow.
   ///   - filling: The new store.
-  /// - Throws: ``StoreFileError/objects(_:)`` or ``StoreFileError/renaming(className:property:reason:)``.
+  /// - Throws: ``StoreFileError/objects(_:)`` or
+  ///   ``StoreFileError/renaming(className:property:reason:)``.
   init(
     _ contents: FileContents, renamed: [String: Object.Type], isMigrating: Bool,
     into filling: StoreFilling
@@ -189,8 +191,8 @@ struct ContentsFilling {
 
   // MARK: - Owners
 
-  /// Removes the embedded objects whose owner wasn't created, and carries those whose owner belongs to
-  /// another version of the app.
+  /// Removes the embedded objects whose owner wasn't created, and carries those whose owner belongs
+  /// to another version of the app.
   ///
   /// Does nothing if all objects were created and all their properties are known.
   private mutating func removeUnowned() throws {
@@ -311,7 +313,8 @@ struct ContentsFilling {
     }
   }
 
-  /// Carries an object outside of the store, with its values in the order of its present description.
+  /// Carries an object outside of the store, with its values in the order of its present
+  /// description.
   private mutating func carry(
     _ entity: Entity, _ row: FileContents.Row, _ use: ClassUse, _ place: inout FileValueReader
   ) throws {

@@ -11,15 +11,16 @@
 //   all properties in the order of the class;
 // - delete: an id;
 // - set: an id, the number of a property, and its value;
-// - edit: an id, the number of a list property, the number of edits, and for each edit: a position in
-//   the list before the operation, the number of members removed there, and the list of the inserted
-//   members.
+// - edit: an id, the number of a list property, the number of edits, and for each edit: a position
+//   in the list before the operation, the number of members removed there, and the list of the
+//   inserted members.
 //
-// An id is 1, the 8 bytes of its replica and a counter; or, if the replica has a number, this number
-// plus 2 and a counter. Replicas are numbered in the order in which they first occur. The value of a
-// link is 0 or an id. The value of a list is the number of its members and their ids. The value of a
-// field is encoded by `ValueCoding`, or is `initialValue`. Numbers are varints. Numbers of classes
-// and replicas are valid in all later entries: entries are read in order, from the checkpoint on.
+// An id is 1, the 8 bytes of its replica and a counter; or, if the replica has a number, this
+// number plus 2 and a counter. Replicas are numbered in the order in which they first occur. The
+// value of a link is 0 or an id. The value of a list is the number of its members and their ids.
+// The value of a field is encoded by `ValueCoding`, or is `initialValue`. Numbers are varints.
+// Numbers of classes and replicas are valid in all later entries: entries are read in order, from
+// the checkpoint on.
 
 internal import Signals
 
@@ -32,7 +33,9 @@ enum FileOperation: UInt8 {
 struct FileContents {
   /// The first byte of an entry.
   static let version: UInt8 = 2
-  /// The byte that replaces a field's value that couldn't be encoded. No other value begins with it.
+  /// The byte that replaces a field's value that couldn't be encoded.
+  ///
+  /// No other value begins with it.
   static let initialValue: UInt8 = 0xff
   /// The position in the order of insertion from which the objects are renumbered when the file is
   /// opened, so that positions remain for later objects.

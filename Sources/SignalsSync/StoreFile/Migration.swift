@@ -11,8 +11,8 @@ public import Signals
 /// - ``old(_:)`` returns all values of the file by name.
 /// - Objects can be changed like any object that isn't in a store. Objects to which they refer are
 ///   added to the store with them.
-/// - If a step throws, or the objects violate a rule of the store at the end, opening throws, and the
-///   file isn't changed.
+/// - If a step throws, or the objects violate a rule of the store at the end, opening throws, and
+///   the file isn't changed.
 public final class Migration {
   private let filling: ContentsFilling
   private lazy var entities = Dictionary(

@@ -13,8 +13,8 @@ extension StoreFile {
   /// for loss in report.losses { print(loss) }
   /// ```
   ///
-  /// The damaged file isn't changed. The classes of the file are compared with the classes of the app
-  /// only when the new file is opened.
+  /// The damaged file isn't changed. The classes of the file are compared with the classes of the
+  /// app only when the new file is opened.
   ///
   /// - Parameters:
   ///   - path: The path of the damaged file, which must not be open.

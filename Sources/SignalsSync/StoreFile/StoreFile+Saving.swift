@@ -3,8 +3,8 @@ internal import Signals
 extension StoreFile {
   /// Writes all objects to a new file at another path, and waits until it is durable.
   ///
-  /// The new file is complete and doesn't depend on this one. After an error of the device, it can be
-  /// on another device. Later commits of the store are still saved in this file.
+  /// The new file is complete and doesn't depend on this one. After an error of the device, it can
+  /// be on another device. Later commits of the store are still saved in this file.
   ///
   /// ```swift
   /// try file.save(to: "/mnt/backup/todos.store")
@@ -15,8 +15,8 @@ extension StoreFile {
   /// - Parameter path: The path of a directory without a store, which is created if it is missing.
   ///   The directory that contains it must exist.
   /// - Throws: ``StoreFileError/exists(path:)`` if there is a store at the path,
-  ///   ``StoreFileError/valueRefused(className:property:reason:)``, after which the new file has all
-  ///   other values, and other ``StoreFileError``s if the file can't be written.
+  ///   ``StoreFileError/valueRefused(className:property:reason:)``, after which the new file has
+  ///   all other values, and other ``StoreFileError``s if the file can't be written.
   /// - Complexity: O(objects).
   public func save(to path: String) throws(StoreFileError) {
     try save(to: path, files: POSIXFileSystem())

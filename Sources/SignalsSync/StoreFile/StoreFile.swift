@@ -18,15 +18,15 @@ public import Signals
 /// try file.write { list.add("pay rent") }    // on the device when it returns
 /// ```
 ///
-/// - The file has the contents of a `Snapshot`: all objects, with their ids, links, lists and order,
-///   and the view state saved by `@Restored`.
+/// - The file has the contents of a `Snapshot`: all objects, with their ids, links, lists and
+///   order, and the view state saved by `@Restored`.
 /// - After a crash of the process or the machine, the file contains all commits except those of the
 ///   last interval at most, and never a part of a commit.
 /// - From time to time, the entries are merged into a checkpoint, in the background and without
 ///   access to the store.
 /// - Classes may have changed since the file was written, by the same rules as for a `Snapshot`.
-/// - The store keeps the file open and records its commits as long as the store exists, even if this
-///   object is released.
+/// - The store keeps the file open and records its commits as long as the store exists, even if
+///   this object is released.
 /// - One process at a time can open the file.
 ///
 /// The file is a directory. It belongs to the isolation domain of its store.
@@ -38,9 +38,9 @@ public final class StoreFile {
 
   /// Opens the store of a file, or creates an empty store in a new file.
   ///
-  /// Properties and classes that the app lacks belong to another version of it, and their values stay
-  /// in the file. If the file has an older version than `version`, the migrations between the two
-  /// run, and the values of properties and classes that the app lacks are dropped.
+  /// Properties and classes that the app lacks belong to another version of it, and their values
+  /// stay in the file. If the file has an older version than `version`, the migrations between the
+  /// two run, and the values of properties and classes that the app lacks are dropped.
   ///
   /// ```swift
   /// let file = try StoreFile(
@@ -87,7 +87,8 @@ public final class StoreFile {
   ///   - renamedClasses: The classes that were renamed or moved, by their former names.
   ///   - version: The version of the app's classes.
   ///   - migrations: The migrations, by the version to which each leads.
-  ///   - smallestTail: The smallest size of the entries, in bytes, at which a checkpoint is written.
+  ///   - smallestTail: The smallest size of the entries, in bytes, at which a checkpoint is
+  ///     written.
   ///   - limits: The largest sizes of an entry and a checkpoint.
   ///   - files: The calls.
   /// - Throws: ``StoreFileError``. The file isn't changed.
@@ -141,8 +142,8 @@ public final class StoreFile {
   ///
   /// Inside another transaction, including an intent, an effect and an observer, the call is a
   /// savepoint. Its writes are part of the outermost commit, which is durable when the actions of
-  /// `store.afterCommit` have run. This method has returned by then, so ``problem`` has the error if
-  /// the commit can't be written.
+  /// `store.afterCommit` have run. This method has returned by then, so ``problem`` has the error
+  /// if the commit can't be written.
   ///
   /// ```swift
   /// Button("Pay", id: "pay") { try file.write { order.isPaid = true } }
@@ -155,8 +156,8 @@ public final class StoreFile {
   ///   - body: The writes.
   /// - Returns: The result of `body`.
   /// - Throws: The errors of `Store.write(label:origin:undoable:_:)`, after which nothing has
-  ///   changed, and the errors of ``blockingFlush()``, after which the store has the commit, and the
-  ///   commit is written as soon as possible.
+  ///   changed, and the errors of ``blockingFlush()``, after which the store has the commit, and
+  ///   the commit is written as soon as possible.
   @discardableResult
   public func write<Result>(
     label: String? = nil, origin: Origin? = nil, undoable: Bool = true,
@@ -178,12 +179,12 @@ public final class StoreFile {
   ///
   /// The writes of an open transaction, and commits that are made during the call, aren't included.
   ///
-  /// After an error of the device, its content of this file is unknown. All objects are then written
-  /// to another file, which replaces this one. Writing them blocks the calling thread.
+  /// After an error of the device, its content of this file is unknown. All objects are then
+  /// written to another file, which replaces this one. Writing them blocks the calling thread.
   ///
-  /// - Throws: ``StoreFileError/log(_:)`` if some commits aren't durable. If the device is full, they
-  ///   stay in memory and are written when there is space. After another error, the next flush or
-  ///   commit tries again.
+  /// - Throws: ``StoreFileError/log(_:)`` if some commits aren't durable. If the device is full,
+  ///   they stay in memory and are written when there is space. After another error, the next flush
+  ///   or commit tries again.
   public func flush() async throws(StoreFileError) {
     var failure: StoreFileError?
     do throws(StoreFileError) { try await keeper.flushEntriesLater() } catch { failure = error }
@@ -224,8 +225,8 @@ public final class StoreFile {
   ///
   /// Later commits of the store aren't saved. Traps inside a transaction.
   ///
-  /// - Throws: ``StoreFileError/log(_:)`` if some commits couldn't be written. If the device is full,
-  ///   the file stays open.
+  /// - Throws: ``StoreFileError/log(_:)`` if some commits couldn't be written. If the device is
+  ///   full, the file stays open.
   public func close() async throws(StoreFileError) {
     recorder.catchUpIfBehind()
     do throws(StoreFileError) {

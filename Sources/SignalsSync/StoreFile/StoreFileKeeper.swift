@@ -2,8 +2,8 @@
 // use it.
 //
 // Order of events of a compaction, which runs on that queue while commits continue: the checkpoint
-// and the entries are read from the file and merged; the result is stored as the new checkpoint; then
-// the entries are truncated.
+// and the entries are read from the file and merged; the result is stored as the new checkpoint;
+// then the entries are truncated.
 
 internal import Dispatch
 internal import Synchronization
@@ -32,7 +32,8 @@ final class StoreFileKeeper: Sendable {
   /// - Parameters:
   ///   - path: The path of a directory, which is created if it is missing.
   ///   - interval: The longest time until an entry is durable.
-  ///   - smallestTail: The smallest size of the entries, in bytes, at which a checkpoint is written.
+  ///   - smallestTail: The smallest size of the entries, in bytes, at which a checkpoint is
+  ///     written.
   ///   - limits: The largest sizes of an entry and a checkpoint.
   ///   - files: The calls of the operating system.
   /// - Throws: ``StoreFileError/log(_:)``.

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// The errors that prevent commits from being saved or the file from being compacted, and the streams
-/// that publish them.
+/// The errors that prevent commits from being saved or the file from being compacted, and the
+/// streams that publish them.
 final class StoreFileProblems: Sendable {
   /// The kinds of problems, in the order of severity.
   enum Kind: Int, CaseIterable {

@@ -19,12 +19,12 @@ import Synchronization
 /// - Appends that arrive during an `fsync` share the next one.
 /// - Entries that a crash left incomplete are removed when the file is opened; see
 ///   ``tornSize(of:)``. Other damage is an error, and nothing is changed then. Damage of the last
-///   group of entries, written by a process that didn't close the log, can't be distinguished from a
-///   crash.
+///   group of entries, written by a process that didn't close the log, can't be distinguished from
+///   a crash.
 /// - While the device is full, appends throw ``ChangeLogError/noSpace(path:)``. With an interval,
 ///   entries that were accepted before stay in memory until there is space.
-/// - After another error, the last entries of a partition are in an unknown state on the device, and
-///   nothing can be appended to it until the log is opened again.
+/// - After another error, the last entries of a partition are in an unknown state on the device,
+///   and nothing can be appended to it until the log is opened again.
 /// - One log at a time can open the directory, in all processes.
 ///
 /// Reads run on the caller's thread. The number of open files is limited.
@@ -47,10 +47,10 @@ package final class FileLog: ChangeLog {
   package let identity: LogIdentity
   /// The log of which this one is a copy, or `nil` if opening hasn't detected a copy.
   ///
-  /// A directory that was copied or restored from a backup gets a new identity when it is opened. So
-  /// does a directory in which a partition's file was replaced or the identity is missing. A file that
-  /// was overwritten in place isn't detected, but its ``LogHead`` differs from the heads of other
-  /// logs.
+  /// A directory that was copied or restored from a backup gets a new identity when it is opened.
+  /// So does a directory in which a partition's file was replaced or the identity is missing. A
+  /// file that was overwritten in place isn't detected, but its ``LogHead`` differs from the heads
+  /// of other logs.
   package let copiedFrom: LogIdentity?
 
   private struct State {
@@ -111,7 +111,9 @@ package final class FileLog: ChangeLog {
       onFailure: onFailure)
   }
 
-  /// Returns the identities of a log. A new directory and a copy get a new identity.
+  /// Returns the identities of a log.
+  ///
+  /// A new directory and a copy get a new identity.
   private static func identities(
     in directory: LogDirectory, among names: [String]
   ) throws(ChangeLogError) -> (LogIdentityFile, copiedFrom: LogIdentity?) {
@@ -172,8 +174,8 @@ package final class FileLog: ChangeLog {
   ///
   /// - Parameters:
   ///   - partition: The partition.
-  ///   - isKept: Whether the object stays in memory even if the partition is empty. Pass `false` for
-  ///     reads only.
+  ///   - isKept: Whether the object stays in memory even if the partition is empty. Pass `false`
+  ///     for reads only.
   /// - Returns: The file.
   /// - Throws: ``ChangeLogError`` if the file can't be opened or is damaged.
   private func file(
@@ -279,7 +281,8 @@ extension FileLog {
   ///   - partition: The partition.
   ///   - snapshot: A snapshot after the end of the log.
   ///   - head: The head that the log must have, or `nil` to replace it at any head.
-  /// - Throws: ``ChangeLogError/headMoved(_:to:)``, ``ChangeLogError/notBeyondHead(_:position:head:)``,
+  /// - Throws: ``ChangeLogError/headMoved(_:to:)``,
+  ///   ``ChangeLogError/notBeyondHead(_:position:head:)``,
   ///   ``ChangeLogError/tooLarge(_:size:limit:)``, and errors of the file system.
   package func start(
     _ partition: Partition, from snapshot: LogSnapshot, expecting head: LogHead?
@@ -316,8 +319,8 @@ extension FileLog {
 
   /// Returns the partitions that have or had entries, in the order of their names' UTF-8.
   ///
-  /// After a crash during the first append to a partition, the result may have the partition although
-  /// it has no entries.
+  /// After a crash during the first append to a partition, the result may have the partition
+  /// although it has no entries.
   ///
   /// - Returns: The partitions.
   /// - Throws: ``ChangeLogError/closed`` and errors of the file system.

@@ -29,8 +29,8 @@ package struct FileMark: Equatable, Sendable {
 /// A file is identified by its name in an open directory, and by its descriptor once it is open. A
 /// path is used only to open the directory, which can be moved afterwards.
 ///
-/// All calls throw ``ChangeLogError/noSpace(path:)`` or ``ChangeLogError/system(path:call:code:)`` if
-/// they fail.
+/// All calls throw ``ChangeLogError/noSpace(path:)`` or ``ChangeLogError/system(path:call:code:)``
+/// if they fail.
 package protocol FileSystem: Sendable {
   /// Opens a directory.
   ///
@@ -66,8 +66,8 @@ package protocol FileSystem: Sendable {
   ///
   /// - Parameters:
   ///   - name: The name of the file.
-  ///   - newName: The name of a new, empty file that is created instead, and later replaces the file
-  ///     with `name`. Errors state `name`.
+  ///   - newName: The name of a new, empty file that is created instead, and later replaces the
+  ///     file with `name`. Errors state `name`.
   ///   - directory: The directory.
   /// - Returns: The open file.
   func open(
@@ -103,8 +103,8 @@ package protocol FileSystem: Sendable {
 
   /// Makes the contents of a file, or the names in a directory, durable.
   ///
-  /// After an error, the contents on the device are unknown, even if the device is full. Therefore the
-  /// error is never ``ChangeLogError/noSpace(path:)``.
+  /// After an error, the contents on the device are unknown, even if the device is full. Therefore
+  /// the error is never ``ChangeLogError/noSpace(path:)``.
   ///
   /// - Parameter file: The open file or directory.
   func sync(_ file: OpenDescriptor) throws(ChangeLogError)

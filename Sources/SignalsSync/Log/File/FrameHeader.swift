@@ -1,7 +1,8 @@
-// The format of entries in a file. An append is one frame, so that a crash leaves all of it or none:
+// The format of entries in a file. An append is one frame, so that a crash leaves all of it or
+// none:
 //
 //   0   4 bytes  the size of the entries, in bytes
-//   4   4 bytes  the distance from the end of the durable bytes, when the frame was made, to the frame
+//   4   4 bytes  the distance to the frame from the end of the bytes durable when it was made
 //   8   8 bytes  the position of the first entry
 //   16  8 bytes  a hash of the fields above and of each entry
 //   24           for each entry its size, as a varint, and its bytes

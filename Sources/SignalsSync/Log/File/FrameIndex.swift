@@ -4,7 +4,8 @@ struct FramePoint: Equatable {
   var offset: Int
 }
 
-/// The locations of some frames of a file, one for every 4 KB, from which the other frames are found.
+/// The locations of some frames of a file, one for every 4 KB, from which the other frames are
+/// found.
 struct FrameIndex {
   private static let spacing = 4_096
 

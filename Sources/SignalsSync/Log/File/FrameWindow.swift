@@ -38,8 +38,8 @@ struct FrameWindow {
 
   /// Returns the head after the frame at an offset.
   ///
-  /// - Returns: The frame's size and the head, or `nil` if there is no intact frame that continues the
-  ///   head before it.
+  /// - Returns: The frame's size and the head, or `nil` if there is no intact frame that continues
+  ///   the head before it.
   mutating func advance(
     from offset: Int, after head: LogHead
   ) throws(ChangeLogError) -> (size: Int, head: LogHead)? {

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The directory of a log, locked as long as it is referenced.
 ///
-/// The lock belongs to the open directory. The system releases it when the process ends, even after a
-/// crash. It also excludes a second log of the same process.
+/// The lock belongs to the open directory. The system releases it when the process ends, even after
+/// a crash. It also excludes a second log of the same process.
 ///
 /// The path is used once: a log stays in its directory when the directory is moved or the working
 /// directory of the process changes.
@@ -148,7 +148,9 @@ package final class LogDirectory: Sendable {
     removeNew(name)
   }
 
-  /// Removes a prepared file. If that fails, the file is removed when the log is opened.
+  /// Removes a prepared file.
+  ///
+  /// If that fails, the file is removed when the log is opened.
   func removeNew(_ name: String) {
     try? opened { opened throws(ChangeLogError) in
       try files.remove(name + Self.newSuffix, in: opened)
@@ -157,8 +159,8 @@ package final class LogDirectory: Sendable {
 
   /// Makes the names durable.
   ///
-  /// The system reports a failure to one call only. The names of other partitions may be lost too, so
-  /// their concurrent and later calls also fail.
+  /// The system reports a failure to one call only. The names of other partitions may be lost too,
+  /// so their concurrent and later calls also fail.
   private func sync(namesSince era: Int) throws(ChangeLogError) {
     try state.withLock { state throws(ChangeLogError) in
       guard let opened = state.directory else { throw .closed }

@@ -1,12 +1,13 @@
 // The check of a whole file when it is opened.
 //
-// After a crash, frames at the end of the file may be incomplete, or the device may have later pages
-// of them without earlier ones. None of these frames was durable, so they are removed. Any other
-// broken frame is damage, and nothing is removed.
+// After a crash, frames at the end of the file may be incomplete, or the device may have later
+// pages of them without earlier ones. None of these frames was durable, so they are removed. Any
+// other broken frame is damage, and nothing is removed.
 //
-// To distinguish the two cases, each frame states the end of the durable bytes at the time when it was
-// made. If an intact frame after the first broken frame states that the broken one was durable, the
-// file is damaged. Damage of the frames that were written last can't be distinguished from a crash.
+// To distinguish the two cases, each frame states the end of the durable bytes at the time when it
+// was made. If an intact frame after the first broken frame states that the broken one was durable,
+// the file is damaged. Damage of the frames that were written last can't be distinguished from a
+// crash.
 
 /// The result of the check of a file.
 struct LogFileScan {

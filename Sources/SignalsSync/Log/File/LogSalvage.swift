@@ -1,8 +1,8 @@
 // Reading the intact parts of damaged files.
 //
 // Each frame has its own hash and the position of its first entry, so an intact frame can be
-// recognized anywhere. After a damaged frame, the next one is searched at each byte. The chain of all
-// entries isn't compared, because the lost entries are part of it.
+// recognized anywhere. After a damaged frame, the next one is searched at each byte. The chain of
+// all entries isn't compared, because the lost entries are part of it.
 
 /// The intact parts of a partition's files.
 struct LogSalvage {

@@ -28,7 +28,9 @@ final class OpenFiles: Sendable {
   }
 
   private let state = Mutex(State())
-  /// The number of uses of files so far. Each partition stores the number of its last use.
+  /// The number of uses of files so far.
+  ///
+  /// Each partition stores the number of its last use.
   private let uses = Atomic<UInt64>(0)
   private let queue = DispatchQueue(label: "signals.log.files")
 

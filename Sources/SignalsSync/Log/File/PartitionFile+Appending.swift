@@ -11,7 +11,8 @@ extension PartitionFile {
   ///   - entries: The contents of the entries.
   ///   - expected: The head that the log must have, or `nil` to append at any head.
   /// - Returns: The head after the entries.
-  /// - Throws: ``ChangeLogError``. Unless the state of the file is unknown, nothing is appended then.
+  /// - Throws: ``ChangeLogError``. Unless the state of the file is unknown, nothing is appended
+  ///   then.
   func append(
     _ entries: [[UInt8]], expecting expected: LogHead?
   ) async throws(ChangeLogError) -> LogHead {
@@ -150,8 +151,8 @@ extension PartitionFile.State {
 
   /// Accepts entries of an append that waits until they are durable.
   ///
-  /// While frames are being written, the final head isn't known. An append that expects another head
-  /// is checked again afterwards.
+  /// While frames are being written, the final head isn't known. An append that expects another
+  /// head is checked again afterwards.
   ///
   /// - Returns: The outcome, or `nil` if a waiter was added with the continuation.
   fileprivate mutating func accept(
@@ -169,7 +170,8 @@ extension PartitionFile.State {
     return outcome(after: continuation)
   }
 
-  /// Returns the outcome if all accepted frames are durable, or adds a waiter with the continuation.
+  /// Returns the outcome if all accepted frames are durable, or adds a waiter with the
+  /// continuation.
   fileprivate mutating func outcome(
     after continuation: CheckedContinuation<SyncWaiter.Outcome, Never>
   ) -> SyncWaiter.Outcome? {

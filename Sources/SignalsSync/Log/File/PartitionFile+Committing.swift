@@ -133,8 +133,8 @@ extension PartitionFile {
 
   /// Removes the frames of a partly written group.
   ///
-  /// Complete frames of the group must not precede the frames of a later group, and must not survive a
-  /// loss of power if their appends throw.
+  /// Complete frames of the group must not precede the frames of a later group, and must not
+  /// survive a loss of power if their appends throw.
   ///
   /// - Returns: The error after which the contents of the file are unknown, or `nil`.
   private func cutBack(_ disk: borrowing Disk) -> ChangeLogError? {

@@ -53,8 +53,8 @@ extension PartitionFile {
 
   /// Opens the file for reading a range of positions.
   ///
-  /// - Returns: A window of the file, the location of a frame that isn't after the first position, and
-  ///   the position after the last entry of the file; or `nil` if there is no file yet.
+  /// - Returns: A window of the file, the location of a frame that isn't after the first position,
+  ///   and the position after the last entry of the file; or `nil` if there is no file yet.
   private func window(
     for range: Range<LogPosition>
   ) throws(ChangeLogError) -> (FrameWindow, FramePoint, LogPosition)? {
@@ -82,7 +82,9 @@ extension PartitionFile {
     }
   }
 
-  /// Reads entries of a range of positions. The file must have the first one.
+  /// Reads entries of a range of positions.
+  ///
+  /// The file must have the first one.
   private func read(
     _ range: Range<LogPosition>, from point: FramePoint, in window: FrameWindow
   ) throws(ChangeLogError) -> [LogEntry] {

@@ -1,9 +1,10 @@
 // Continuing after a failure of the device.
 //
-// The contents of the file on the device are unknown, and a later successful `fsync` proves nothing,
-// because the system may have dropped bytes that it couldn't write. So the file isn't used anymore. A
-// new file with contents from memory replaces it once the new file is durable. The snapshot and the
-// file are written as by `start(from:expecting:)`, which handles a crash between the two names.
+// The contents of the file on the device are unknown, and a later successful `fsync` proves
+// nothing, because the system may have dropped bytes that it couldn't write. So the file isn't used
+// anymore. A new file with contents from memory replaces it once the new file is durable. The
+// snapshot and the file are written as by `start(from:expecting:)`, which handles a crash between
+// the two names.
 
 import Synchronization
 
@@ -20,7 +21,8 @@ extension PartitionFile {
   func restart(from bytes: [UInt8]) throws(ChangeLogError) {
     let head = try state.withLock { state throws(ChangeLogError) in
       if state.isClosed { throw .closed }
-      // The new head is after all earlier ones, even those of an attempt that failed between the names.
+      // The new head is after all earlier ones, even those of an attempt that failed between the
+      // names.
       state.accepted = state.accepted.after(bytes)
       (state.frames, state.points) = ([], [])
       return state.accepted

@@ -1,6 +1,6 @@
-// Snapshots and truncation. Both run on `upkeep`, one call after the other, while appends continue. A
-// new file is written and synced beside the present one. Only its last bytes and its name are written
-// while `disk` is locked.
+// Snapshots and truncation. Both run on `upkeep`, one call after the other, while appends continue.
+// A new file is written and synced beside the present one. Only its last bytes and its name are
+// written while `disk` is locked.
 
 import Synchronization
 
@@ -52,8 +52,8 @@ extension PartitionFile {
 
   /// Replaces the entries by a snapshot after their end.
   ///
-  /// The snapshot gets its name first. After a crash before the file gets its name, the next opening of
-  /// the log completes the start.
+  /// The snapshot gets its name first. After a crash before the file gets its name, the next
+  /// opening of the log completes the start.
   ///
   /// - Parameters:
   ///   - snapshot: The snapshot.
@@ -178,8 +178,8 @@ extension PartitionFile {
 
   /// Gives a prepared file its name.
   ///
-  /// If either file may have the name after an error, nothing can be appended until the log is opened
-  /// again.
+  /// If either file may have the name after an error, nothing can be appended until the log is
+  /// opened again.
   private func put(_ name: String) throws(ChangeLogError) {
     do {
       try directory.put(name)

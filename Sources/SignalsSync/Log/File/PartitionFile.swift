@@ -1,8 +1,8 @@
 // The file of one partition, from accepting an append to truncation.
 //
-// Two mutexes guard the state. `state` is locked while memory is changed. `disk` is locked while bytes
-// are written, and while another file replaces this one. `state` may be locked inside `disk`, never
-// the reverse. Continuations are resumed, and arrivals notified, outside of both.
+// Two mutexes guard the state. `state` is locked while memory is changed. `disk` is locked while
+// bytes are written, and while another file replaces this one. `state` may be locked inside `disk`,
+// never the reverse. Continuations are resumed, and arrivals notified, outside of both.
 //
 // Offsets in `state` and `disk` count all bytes since the file was opened or created. Truncation
 // doesn't change them. It changes `shift`, which is subtracted to get the offset in the file.
@@ -10,16 +10,16 @@
 // Order of events of an append: its frame is added to `state.frames`, which moves `accepted`. The
 // queue `commits` writes all accepted frames by one call, syncs the file once, moves `synced`, and
 // resumes the appends up to it. Frames that are accepted during the call are the next group. With
-// `Durability.interval`, an append returns when it is accepted, and a group is written at the end of
-// the interval, when a reader needs it, or when it is large.
+// `Durability.interval`, an append returns when it is accepted, and a group is written at the end
+// of the interval, when a reader needs it, or when it is large.
 //
 // After a failure that leaves the contents of the device unknown, nothing is written anymore:
 // `failure` is set once, and each write checks it while `disk` is locked. After any other failure,
 // frames whose appends have returned stay in `state.frames`, `stall` is set, and the next commit
 // writes them.
 //
-// Snapshots and truncation run on the queue `upkeep`, concurrently with appends. Partitions share the
-// queues. A file that isn't used for a long time is closed, and opened again at the next use.
+// Snapshots and truncation run on the queue `upkeep`, concurrently with appends. Partitions share
+// the queues. A file that isn't used for a long time is closed, and opened again at the next use.
 
 import Dispatch
 import Synchronization
@@ -72,7 +72,9 @@ final class PartitionFile: Sendable {
     var head: LogHead
     /// The locations of some of these frames.
     var index: FrameIndex
-    /// Whether frames were written since the file was opened. If so, the file is open.
+    /// Whether frames were written since the file was opened.
+    ///
+    /// If so, the file is open.
     var hasNewFrames = false
   }
 
