@@ -3,13 +3,13 @@ import SignalsSync
 import TestSupport
 import Testing
 
-/// A run of a log whose appends, snapshots and truncations are the same each time.
+/// A run of a log with the same appends, snapshots and truncations each time.
 private struct Run {
-  /// The positions after which a crash may leave the end: those after whole appends.
+  /// The positions at which the log may end after a crash: the ends of appends.
   static let ends: [UInt64] = [0, 1, 4, 5, 6, 26, 27, 29, 30]
 
   let durability: FileLog.Durability
-  /// What has returned before the crash.
+  /// The calls that have returned before the crash.
   var synced: UInt64 = 0
   var snapshot: UInt64 = 0
   var oldest: UInt64 = 0
@@ -57,7 +57,7 @@ private struct Run {
     oldest = position
   }
 
-  /// Checks what a crash has left.
+  /// Checks the files after a crash.
   func check(_ files: SimulatedFiles, _ context: String) async throws {
     let context = "\(context), \(durability)"
     let log = try FileLog(at: "/log", durability: durability, files: files)

@@ -101,7 +101,7 @@ struct FileLogFailureTests {
     await #expect(throws: Self.unnamed) { try await log.append([content(0)], to: "q") }
     files.setPlan(.init())
     await #expect(throws: Self.unnamed) { try await log.append([content(0)], to: "r") }
-    // Its name was on the device before.
+    // Its name was durable before.
     try await log.append([content(1)], to: "p")
   }
 

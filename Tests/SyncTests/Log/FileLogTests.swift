@@ -44,7 +44,7 @@ struct FileLogTests {
       await #expect(throws: ChangeLogError.closed) { try await log.partitions() }
       await #expect(throws: ChangeLogError.closed) { try await log.snapshot(of: "p") }
       await #expect(throws: ChangeLogError.closed) { try await log.sync("p") }
-      // Although the closed log is still there.
+      // Even though the closed log still exists.
       let reopened = try FileLog(at: path, durability: kind.durability)
       #expect(try await reopened.head(of: "p") == head(at: 2))
     }
@@ -100,7 +100,7 @@ struct FileLogTests {
       try await group.waitForAll()
     }
     #expect(try await log.head(of: "p").position == 101)
-    // At most the first group, and the one that gathered meanwhile.
+    // At most the first group, and the group that was accepted during its write.
     #expect(files.syncs - before <= 2)
   }
 
@@ -124,7 +124,7 @@ struct FileLogTests {
     let refused = Task {
       try await log.append([content(2)], to: "p", expecting: head(at: 2))
     }
-    // The head that the error names must be one that readers see: the append waits for it.
+    // The head that the error states must be visible to readers, so the append waits for it.
     while log.waiterCount(of: "p") < 2 { await Task.yield() }
     isHolding.withLock { $0 = false }
     gate.signal()

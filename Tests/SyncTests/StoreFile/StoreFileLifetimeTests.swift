@@ -13,7 +13,7 @@ struct StoreFileLifetimeTests {
       at: "/store", interval: .milliseconds(1), smallestTail: smallestTail, files: files)
   }
 
-  /// Opens a file as soon as nothing has it open.
+  /// Opens a file as soon as it isn't open elsewhere.
   private func openWhenFree(_ files: SimulatedFiles) async throws -> StoreFile {
     while true {
       do throws(StoreFileError) {
