@@ -31,7 +31,7 @@ extension Partition {
     }
   }
 
-  /// Whether the UTF-8 of a name precedes that of another.
+  /// Returns whether the UTF-8 of a name precedes the UTF-8 of another.
   static func precedes(_ left: Partition, _ right: Partition) -> Bool {
     left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
   }

@@ -37,7 +37,7 @@ struct ContentsFilling {
   /// The treatment of the objects, by entity.
   private var fates: ContiguousArray<Fate>
 
-  /// Matches the classes of a file with those of this process.
+  /// Matches the classes of a file with the classes of this process.
   ///
   /// - Parameters:
   ///   - contents: The contents of the file.

@@ -15,7 +15,7 @@ public import Signals
 /// let file = try StoreFile(at: "todos.store")
 /// let list = try file.store.first(orAdd: TodoList())
 /// list.add("buy milk")                       // in the file within 50 milliseconds
-/// try file.write { list.add("pay rent") }    // on the device when it returns
+/// try file.write { list.add("pay rent") }    // durable when it returns
 /// ```
 ///
 /// - The file has the contents of a `Snapshot`: all objects, with their ids, links, lists and

@@ -148,7 +148,7 @@ struct StoreFileLifetimeTests {
     try await file.close()
   }
 
-  @Test func `While each fsync fails, writes throw, and the store goes on`() async throws {
+  @Test func `While each fsync fails, writes throw, and the store continues to work`() async throws {
     let files = SimulatedFiles()
     let file = try open(files)
     try file.write { try file.store.add(Page()) }
