@@ -119,14 +119,14 @@ struct FileLogCrashTests {
     try await run.check(files.afterKill(), "no crash")
   }
 
-  @Test("A process killed at any call leaves what was acknowledged", arguments: durabilities)
+  @Test("A process killed at any call leaves the acknowledged entries", arguments: durabilities)
   func kill(_ durability: FileLog.Durability) async throws {
     try await crashEverywhere(durability) { files, context, run in
       try await run.check(files.afterKill(), context)
     }
   }
 
-  @Test("A loss of power at any call leaves what was acknowledged", arguments: durabilities)
+  @Test("A loss of power at any call leaves the acknowledged entries", arguments: durabilities)
   func power(_ durability: FileLog.Durability) async throws {
     var chance = SeededGenerator(seed: firstSeed)
     for _ in 0..<Self.histories(60) / 20 {
@@ -137,7 +137,7 @@ struct FileLogCrashTests {
     }
   }
 
-  @Test("A write torn at any byte leaves what was acknowledged", arguments: durabilities)
+  @Test("A write torn at any byte leaves the acknowledged entries", arguments: durabilities)
   func torn(_ durability: FileLog.Durability) async throws {
     let whole = SimulatedFiles()
     var run = Run(durability: durability)
@@ -155,7 +155,7 @@ struct FileLogCrashTests {
     }
   }
 
-  @Test("A snapshot isn't on the device before its entries")
+  @Test("A snapshot isn't durable before its entries")
   func snapshotOfUnsyncedEntries() async throws {
     let files = SimulatedFiles()
     let log = try FileLog(at: "/log", durability: .interval(.seconds(3_600)), files: files)

@@ -71,7 +71,7 @@ struct FileLogDamageTests {
     #expect(previous == 12)
   }
 
-  @Test("What is cut off is reported, and gone when the log is opened again")
+  @Test("Removed bytes are reported, and missing when the log is opened again")
   func tornSize() async throws {
     let files = try await Self.files(isClosed: false)
     files.edit(Self.logFile) { $0.removeLast(5) }

@@ -181,7 +181,7 @@ struct FileLogFailureTests {
     }
   }
 
-  @Test("The name of a directory is on the device before entries are, also after a kill")
+  @Test("The name of a directory is durable before its entries, also after a kill")
   func directoryName() async throws {
     let whole = SimulatedFiles()
     _ = try FileLog(at: "/log", durability: .each, files: whole)

@@ -104,7 +104,7 @@ struct FileLogTests {
     #expect(files.syncs - before <= 2)
   }
 
-  @Test("Entries that aren't on the device aren't read")
+  @Test("Entries that aren't durable aren't read")
   func unsyncedEntries() async throws {
     let reached = DispatchSemaphore(value: 0)
     let gate = DispatchSemaphore(value: 0)
@@ -148,7 +148,7 @@ struct FileLogTests {
     #expect(files.syncs == before + 1)
   }
 
-  @Test("With an interval, appends are on the device after it without a call")
+  @Test("With an interval, appends are durable after it without a call")
   func interval() async throws {
     let files = SimulatedFiles()
     let log = try FileLog(at: "/log", durability: .interval(.milliseconds(5)), files: files)
