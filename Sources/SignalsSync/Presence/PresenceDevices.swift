@@ -64,6 +64,7 @@ package struct PresenceDevices: Sendable {
   /// - Parameters:
   ///   - device: The name of the device.
   ///   - user: The name of the user.
+  /// - Returns: The location of the device.
   package func search(_ device: String, user: String) -> Search {
     var search = Search(first: users[user] ?? 0)
     var slot = search.first

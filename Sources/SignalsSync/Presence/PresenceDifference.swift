@@ -72,6 +72,9 @@ extension PresenceChanges: Codable {
   private enum CodingKeys: CodingKey { case joined, left, updated }
 
   /// Decodes the changes.
+  ///
+  /// - Parameter decoder: The decoder.
+  /// - Throws: An error if the data isn't changes.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     joined = try container.decode([PresentUser].self, forKey: .joined)
@@ -84,6 +87,9 @@ extension PresenceDifference: Codable {
   private enum CodingKeys: CodingKey { case run, number, isSnapshot, digest, changes }
 
   /// Decodes the batch or snapshot.
+  ///
+  /// - Parameter decoder: The decoder.
+  /// - Throws: An error if the data isn't a batch or snapshot.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     run = try container.decode(UInt64.self, forKey: .run)

@@ -20,6 +20,10 @@ package struct PresenceFeed: Sendable {
   /// Sets the value of a user.
   ///
   /// `nil` is the value of an absent user.
+  ///
+  /// - Parameters:
+  ///   - user: The name of the user.
+  ///   - value: The value.
   package mutating func set(_ user: String, to value: PresentUser?) {
     let old = present.set(user, to: value)
     if old == value { return }
@@ -30,6 +34,8 @@ package struct PresenceFeed: Sendable {
   }
 
   /// Ends the batch, and returns it, or `nil` if it is empty.
+  ///
+  /// - Parameter run: The number that identifies the table.
   package mutating func take(run: UInt64) -> PresenceDifference? {
     if pending.isEmpty { return nil }
     var changes = PresenceChanges()

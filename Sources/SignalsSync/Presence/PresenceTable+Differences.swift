@@ -11,6 +11,7 @@ extension PresenceTable {
 
   /// Ends the current batch, and returns its changes.
   ///
+  /// - Parameter audience: The kind of the receivers.
   /// - Returns: The difference for all receivers, or `nil` if nothing has changed.
   /// - Complexity: O(changes).
   public mutating func takeDifference(for audience: Audience = .views) -> PresenceDifference? {

@@ -149,6 +149,9 @@ public struct PresenceTable: Sendable {
 
   /// Removes a device that signs out.
   ///
+  /// - Parameters:
+  ///   - user: The name of the user.
+  ///   - device: The name of the device among those of the user.
   /// - Returns: Whether it was present.
   @discardableResult
   public mutating func leave(_ user: String, device: String) -> Bool {
@@ -160,6 +163,7 @@ public struct PresenceTable: Sendable {
 
   /// Removes the devices whose deadline has passed.
   ///
+  /// - Parameter time: The present time.
   /// - Returns: The devices, in the order of their deadlines.
   @discardableResult
   public mutating func advance(to time: Duration) -> [PresenceDevice] {

@@ -37,6 +37,8 @@ public struct PresenceView: Sendable, Equatable {
 
   /// Applies a difference, if it fits.
   ///
+  /// - Parameter difference: A difference or snapshot of a table.
+  /// - Returns: The outcome.
   /// - Complexity: O(changes); for a snapshot, O(users).
   @discardableResult
   public mutating func apply(_ difference: PresenceDifference) -> Outcome {

@@ -27,6 +27,8 @@ public struct PresentUser: Sendable {
   /// Returns whether another node's value for this user is shown instead of this one.
   ///
   /// This is a total order, so that all nodes choose the same value.
+  ///
+  /// - Parameter other: The value of the other node.
   package func isOutranked(by other: PresentUser) -> Bool {
     if stamp != other.stamp { return stamp < other.stamp }
     if payload != other.payload { return payload.lexicographicallyPrecedes(other.payload) }
@@ -38,6 +40,9 @@ extension PresentUser: Codable {
   private enum CodingKeys: CodingKey { case user, payload, stamp }
 
   /// Decodes the user with its payload.
+  ///
+  /// - Parameter decoder: The decoder.
+  /// - Throws: An error if the data isn't a user.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     user = try container.decode(String.self, forKey: .user)

@@ -25,6 +25,9 @@ public struct PresentUsers: Sendable, Equatable {
 
   /// Replaces or adds a user, or removes it if the value is `nil`.
   ///
+  /// - Parameters:
+  ///   - user: The name of the user.
+  ///   - value: The new value, or `nil` to remove the user.
   /// - Returns: The previous value.
   @discardableResult
   package mutating func set(_ user: String, to value: PresentUser?) -> PresentUser? {
@@ -42,6 +45,9 @@ public struct PresentUsers: Sendable, Equatable {
   ///
   /// Otherwise changes nothing.
   ///
+  /// - Parameters:
+  ///   - changes: The changes.
+  ///   - digest: The digest that the result must have.
   /// - Returns: Whether they were applied.
   package mutating func apply(_ changes: PresenceChanges, for digest: UInt64) -> Bool {
     var replaced: [(user: String, old: PresentUser?)] = []
