@@ -9,10 +9,12 @@ package struct ByteReader: Sendable {
   package let bytes: [UInt8]
   /// The offset of the next byte.
   package private(set) var offset: Int
-  /// The offset behind the last byte that may be read.
+  /// The offset after the last byte that may be read.
   package private(set) var end: Int
 
   /// Creates a reader of all bytes.
+  ///
+  /// - Parameter bytes: The bytes.
   package init(_ bytes: [UInt8]) {
     self.bytes = bytes
     offset = 0
@@ -21,6 +23,9 @@ package struct ByteReader: Sendable {
 
   /// Creates a reader of some of the bytes.
   ///
+  /// - Parameters:
+  ///   - bytes: The bytes.
+  ///   - range: The range that may be read.
   /// - Precondition: The range lies within the bytes.
   package init(_ bytes: [UInt8], in range: Range<Int>) {
     if range.lowerBound < 0 || range.upperBound > bytes.count { Self.trapRange(range, of: bytes) }
@@ -29,7 +34,7 @@ package struct ByteReader: Sendable {
     end = range.upperBound
   }
 
-  /// The number of bytes that are left.
+  /// The number of remaining bytes.
   package var remaining: Int { end - offset }
 
   /// Whether all bytes have been read.
@@ -37,6 +42,7 @@ package struct ByteReader: Sendable {
 
   /// Continues at another range of the same bytes.
   ///
+  /// - Parameter range: The range.
   /// - Precondition: The range lies within the bytes.
   package mutating func move(to range: Range<Int>) {
     if range.lowerBound < 0 || range.upperBound > bytes.count { Self.trapRange(range, of: bytes) }
@@ -50,6 +56,9 @@ package struct ByteReader: Sendable {
   }
 
   /// Reads a byte.
+  ///
+  /// - Returns: The byte.
+  /// - Throws: ``ByteError`` if the bytes end.
   package mutating func read() throws(ByteError) -> UInt8 {
     guard offset < end else { throw .endOfBytes(offset: offset) }
     let byte = bytes[offset]
@@ -57,12 +66,15 @@ package struct ByteReader: Sendable {
     return byte
   }
 
-  /// Returns the next byte and stays before it; nil at the end.
+  /// Returns the next byte without moving past it, or `nil` at the end.
   package func peek() -> UInt8? {
     offset < end ? bytes[offset] : nil
   }
 
-  /// Reads a varint, which must have as few bytes as its number needs.
+  /// Reads a varint, which must have the shortest form of its number.
+  ///
+  /// - Returns: The number.
+  /// - Throws: ``ByteError`` if the bytes are invalid or end.
   package mutating func readVarint() throws(ByteError) -> UInt64 {
     let start = offset
     let first = try read()
@@ -76,10 +88,12 @@ package struct ByteReader: Sendable {
     return value
   }
 
-  /// Reads a varint that counts things of at least `size` bytes each that follow.
+  /// Reads a varint that is the number of the elements that follow.
   ///
-  /// - Parameter size: The bytes that each of them has at least.
-  /// - Throws: ``ByteError/invalidCount(_:offset:)`` if the bytes that are left can't hold them.
+  /// - Parameter size: The smallest size of an element, in bytes.
+  /// - Returns: The number of elements.
+  /// - Throws: ``ByteError/invalidCount(_:offset:)`` if the remaining bytes can't have so many
+  ///   elements, or another ``ByteError`` if the bytes aren't a varint.
   package mutating func readCount(ofSize size: Int = 1) throws(ByteError) -> Int {
     let start = offset
     let count = try readVarint()
@@ -88,6 +102,9 @@ package struct ByteReader: Sendable {
   }
 
   /// Reads a number of 4 bytes.
+  ///
+  /// - Returns: The number.
+  /// - Throws: ``ByteError`` if the bytes end.
   package mutating func readFixed32() throws(ByteError) -> UInt32 {
     guard remaining >= 4 else { throw .endOfBytes(offset: offset) }
     defer { offset += 4 }
@@ -95,6 +112,9 @@ package struct ByteReader: Sendable {
   }
 
   /// Reads a number of 8 bytes.
+  ///
+  /// - Returns: The number.
+  /// - Throws: ``ByteError`` if the bytes end.
   package mutating func readFixed64() throws(ByteError) -> UInt64 {
     guard remaining >= 8 else { throw .endOfBytes(offset: offset) }
     defer { offset += 8 }
@@ -102,11 +122,18 @@ package struct ByteReader: Sendable {
   }
 
   /// Reads a text that is preceded by its number of bytes.
+  ///
+  /// - Returns: The text.
+  /// - Throws: ``ByteError`` if the bytes are invalid or end.
   package mutating func readText() throws(ByteError) -> String {
     try readUTF8(count: readCount())
   }
 
-  /// Reads a text of some bytes, which must be valid UTF-8.
+  /// Reads a text of a number of bytes, which must be valid UTF-8.
+  ///
+  /// - Parameter count: The number of bytes.
+  /// - Returns: The text.
+  /// - Throws: ``ByteError`` if the bytes end or aren't valid UTF-8.
   package mutating func readUTF8(count: Int) throws(ByteError) -> String {
     let start = offset
     let slice = try readSlice(count: count)
@@ -118,14 +145,20 @@ package struct ByteReader: Sendable {
     return text
   }
 
-  /// Reads bytes as they are, without copying them.
+  /// Reads bytes without copying them.
+  ///
+  /// - Parameter count: The number of bytes.
+  /// - Returns: The bytes.
+  /// - Throws: ``ByteError`` if the bytes end.
   package mutating func readSlice(count: Int) throws(ByteError) -> ArraySlice<UInt8> {
     try bytes[skip(count)]
   }
 
-  /// Passes over some bytes.
+  /// Skips bytes.
   ///
-  /// - Returns: Their range.
+  /// - Parameter count: The number of bytes.
+  /// - Returns: The range of the bytes.
+  /// - Throws: ``ByteError`` if the bytes end before.
   @discardableResult
   package mutating func skip(_ count: Int) throws(ByteError) -> Range<Int> {
     guard count >= 0, count <= remaining else { throw .endOfBytes(offset: offset) }
@@ -135,13 +168,13 @@ package struct ByteReader: Sendable {
   }
 }
 
-/// Why bytes can't be read.
+/// The reason why bytes can't be read.
 package enum ByteError: Error, Equatable, Sendable {
   /// The bytes end within a number, a text or a slice.
   case endOfBytes(offset: Int)
   /// A number has more bits than its type, or more bytes than it needs.
   case invalidNumber(offset: Int)
-  /// A count is greater than what the bytes that are left can hold.
+  /// A count is too large for the remaining bytes.
   case invalidCount(UInt64, offset: Int)
   /// A text isn't valid UTF-8.
   case invalidText(offset: Int)

@@ -1,4 +1,4 @@
-/// A growing array of bytes, and the forms in which numbers and texts are written to it.
+/// Writes numbers and texts to a growing array of bytes.
 ///
 /// Numbers of a fixed size are little-endian. A varint has 7 bits a byte, the lowest first, and the
 /// high bit set in each byte but the last.
@@ -6,7 +6,9 @@ package struct ByteWriter: Sendable {
   /// The bytes written so far.
   package private(set) var bytes: [UInt8]
 
-  /// Creates a writer without bytes, with room for some.
+  /// Creates a writer without bytes.
+  ///
+  /// - Parameter capacity: The number of bytes for which memory is reserved.
   package init(capacity: Int = 0) {
     bytes = []
     if capacity > 0 { bytes.reserveCapacity(capacity) }
@@ -48,7 +50,7 @@ package struct ByteWriter: Sendable {
     writeFixed(UInt32(truncatingIfNeeded: value >> 32))
   }
 
-  /// Writes a text as its number of UTF-8 bytes and these.
+  /// Writes a text as the number of its UTF-8 bytes, followed by the bytes.
   package mutating func writeText(_ text: String) {
     let utf8 = text.utf8
     writeVarint(UInt64(utf8.count))
@@ -60,12 +62,18 @@ package struct ByteWriter: Sendable {
     bytes.append(contentsOf: text.utf8)
   }
 
-  /// Inserts a byte; those after it move.
+  /// Inserts a byte, and moves the bytes after it.
+  ///
+  /// - Parameters:
+  ///   - byte: The byte.
+  ///   - offset: The offset of the byte.
   package mutating func insert(_ byte: UInt8, at offset: Int) {
     bytes.insert(byte, at: offset)
   }
 
   /// Removes all bytes after the first ones.
+  ///
+  /// - Parameter count: The number of remaining bytes.
   package mutating func truncate(to count: Int) {
     bytes.removeLast(bytes.count - count)
   }
@@ -77,12 +85,15 @@ package struct ByteWriter: Sendable {
 }
 
 extension Int64 {
-  /// The number with its sign in the lowest bit, so that small magnitudes are small numbers.
+  /// The number with its sign in the lowest bit, so that numbers of small magnitude are short
+  /// varints.
   package var zigzag: UInt64 {
     UInt64(bitPattern: (self << 1) ^ (self >> 63))
   }
 
-  /// Creates the number that has the given zigzag form.
+  /// Creates the number with a zigzag form.
+  ///
+  /// - Parameter value: The zigzag form.
   package init(zigzag value: UInt64) {
     self = Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
   }

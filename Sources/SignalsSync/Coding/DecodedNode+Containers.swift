@@ -1,4 +1,6 @@
-/// The keyed container of a node: where each key and its value are, ordered by key.
+/// The keyed container of a node.
+///
+/// It has the locations of keys and values, ordered by key.
 struct KeyedNodeDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private let node: DecodedNode
   private var entries: [(key: Range<Int>, value: Range<Int>)] = []
@@ -30,7 +32,7 @@ struct KeyedNodeDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try node.decode(type, in: range(of: key))
   }
 
-  /// An entry that is there has a value of the type; if that is an optional, it can be nil.
+  /// An existing entry has a value of the type, which is `nil` only if the type is an optional.
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
     guard let range = find(key) else { return nil }
     if isNil(range), !(type is any OptionalValue.Type) { return nil }
@@ -142,7 +144,7 @@ struct UnkeyedNodeDecoding: UnkeyedDecodingContainer {
 
   mutating func superDecoder() throws -> any Decoder { try node.part(in: next()) }
 
-  /// Passes over an element that isn't a byte.
+  /// Skips an element that isn't a byte.
   private mutating func next() throws(ValueCodingError) -> Range<Int> {
     try checkElement()
     guard !isBytes else { throw reader.mismatch(ValueTag.bytes, [Any].self) }

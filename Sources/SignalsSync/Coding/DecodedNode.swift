@@ -1,12 +1,12 @@
 /// The `Decoder` of one value.
 struct DecodedNode: Decoder {
-  /// Stands at the value's first byte, and ends behind its last.
+  /// A reader positioned at the value's first byte, which ends after its last.
   let reader: ByteReader
   let depth: Int
 
   /// Decodes a value by its type's `init(from:)`.
   ///
-  /// Entries and elements that the type doesn't read are passed over.
+  /// Entries and elements that the type doesn't read are skipped.
   static func decode<Value: Decodable>(
     _ type: Value.Type, from reader: inout ByteReader, depth: Int
   ) throws(ValueCodingError) -> Value {

@@ -1,7 +1,7 @@
-// Optionals and collections of any values. The order of sets' elements and dictionaries' keys is that
-// of their bytes, since that of the collections differs from process to process.
+// Optionals and collections of any values. The elements of sets and the keys of dictionaries are
+// ordered by their bytes, because the order of the collections differs from process to process.
 
-/// Marks optionals where their wrapped type isn't known.
+/// Identifies optionals when their wrapped type isn't known.
 protocol OptionalValue {}
 extension Optional: OptionalValue {}
 
@@ -109,7 +109,8 @@ extension Set: DirectlyDecodable where Element: Decodable {
 }
 
 extension Dictionary: DirectlyEncodable where Key: Encodable, Value: Encodable {
-  /// With texts as keys, a dictionary is a record; otherwise a list of each key and its value.
+  /// A dictionary with texts as keys is written as a record, any other as a list of keys and
+  /// values.
   func write(to writer: inout ByteWriter, depth: Int) throws(ValueCodingError) {
     try ValueCoding.check(depth)
     let keyEncoding = ValueCoding.directEncoding(of: Key.self)
@@ -178,7 +179,7 @@ extension Dictionary: DirectlyDecodable where Key: Decodable, Value: Decodable {
     return result
   }
 
-  /// Reads a key, which must come after the one before.
+  /// Reads a key, which must follow the previous one in the order.
   private static func readKey(
     as direct: (any DirectlyDecodable.Type)?, from reader: inout ByteReader,
     after last: Range<Int>?, depth: Int
@@ -196,10 +197,10 @@ extension Dictionary: DirectlyDecodable where Key: Decodable, Value: Decodable {
 }
 
 extension Array {
-  /// Removes each element that repeats the one before it.
+  /// Removes each element that equals the previous one.
   ///
-  /// A set has several elements with equal bytes if these aren't numbers, or if their type doesn't
-  /// encode all that tells them apart. In the coded form they are one.
+  /// A set has several elements with equal bytes if they are not-a-number values, or if their type
+  /// doesn't encode the difference. They are encoded as one element.
   fileprivate mutating func removeRepetitions(_ isRepeated: (Element, Element) -> Bool) {
     guard count > 1, zip(self, dropFirst()).contains(where: isRepeated) else { return }
     var kept: Self = []
@@ -211,14 +212,14 @@ extension Array {
 
   /// Reserves memory for elements that will be read.
   ///
-  /// An announced count isn't trusted with more memory than there are bytes left.
+  /// The count isn't trusted: no more memory is reserved than there are remaining bytes.
   mutating func reserve(_ count: Int, readBy reader: ByteReader) {
     reserveCapacity(Swift.min(count, reader.reservable(Element.self)))
   }
 }
 
 extension ByteReader {
-  /// The number of values of a type that take as much memory as there are bytes left.
+  /// The number of values of a type whose size in memory is the number of remaining bytes.
   fileprivate func reservable<Element>(_: Element.Type) -> Int {
     remaining / max(1, MemoryLayout<Element>.stride)
   }

@@ -1,5 +1,5 @@
-// Integers of all sizes have one form, and floating-point numbers that are 64-bit integers have it, too.
-// All values that aren't numbers are one value.
+// Integers of all sizes have one form, which is also the form of floating-point numbers that are
+// 64-bit integers. All not-a-number values are encoded as one value.
 
 extension FixedWidthInteger {
   fileprivate func writeInteger(to writer: inout ByteWriter) {
@@ -78,10 +78,12 @@ extension Double: DirectlyEncodable, DirectlyDecodable {
 
   private var isNegativeZero: Bool { self == 0 && sign == .minus }
 
-  /// Whether 4 bytes can represent the number, which isn't true of one that isn't a number.
+  /// Whether 4 bytes can represent the value.
+  ///
+  /// It is `false` for a value that isn't a number.
   private var isFloat: Bool { Double(Float(self)) == self }
 
-  /// Whether the number is written with a tag of floating-point numbers.
+  /// Whether the number is encoded with a tag of floating-point numbers.
   fileprivate func isWritten(as tag: UInt8) -> Bool {
     if isNaN { return tag == ValueTag.double && bitPattern == Double.nan.bitPattern }
     let isInteger =
@@ -106,7 +108,7 @@ extension Double: DirectlyEncodable, DirectlyDecodable {
 }
 
 extension ByteReader {
-  /// Reads what follows the tag of an integer: its zigzag form, or a large integer itself.
+  /// Reads an integer after its tag: its zigzag form, or a large integer itself.
   @inline(__always)
   mutating func readInteger(of tag: UInt8) throws(ValueCodingError) -> UInt64 {
     if ValueTag.smallInteger ~= tag { return UInt64(tag) }
@@ -119,7 +121,7 @@ extension ByteReader {
     return number
   }
 
-  /// Reads what follows the tag of a floating-point number.
+  /// Reads a floating-point number after its tag.
   mutating func readFloatingPoint(of tag: UInt8) throws(ValueCodingError) -> Double {
     let start = offset - 1
     let value = try checked { reader throws(ByteError) in

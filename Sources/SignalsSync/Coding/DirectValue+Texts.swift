@@ -11,7 +11,7 @@ extension String: DirectlyEncodable, DirectlyDecodable {
     }
   }
 
-  /// Writes the text as the key of a record, which is never a UUID.
+  /// Writes the text as the key of a record, which is never encoded as a UUID.
   func writeKey(to writer: inout ByteWriter) { writeKey(count: utf8.count, to: &writer) }
 
   private func writeKey(count: Int, to writer: inout ByteWriter) {
@@ -34,7 +34,7 @@ extension String: DirectlyEncodable, DirectlyDecodable {
 }
 
 extension ByteReader {
-  /// Returns the text of bytes that have been passed over.
+  /// Returns the text of skipped bytes.
   func text(in range: Range<Int>) throws(ValueCodingError) -> String {
     var reader = self
     reader.move(to: range)
@@ -44,11 +44,11 @@ extension ByteReader {
   }
 }
 
-/// The form in which Foundation's `UUID` is encoded: 36 characters, in capital letters.
+/// The textual form of Foundation's `UUID`: 36 characters, in capital letters.
 enum UUIDText {
   static let count = 36
 
-  /// The 16 bytes of a text, given by its UTF-8, in exactly this form; otherwise nil.
+  /// Returns the 16 bytes of a text in exactly this form, given by its UTF-8, or `nil`.
   static func bytes(of text: some Sequence<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(16)

@@ -10,10 +10,9 @@ protocol DirectlyDecodable: Decodable {
   static func read(from reader: inout ByteReader, depth: Int) throws(ValueCodingError) -> Self
 }
 
-// Functions, since generic types would be instantiated at each use: these are called by generic code
-// that isn't specialized.
+// Functions, because unspecialized generic code would instantiate generic types at each use.
 extension ValueCoding {
-  /// The type itself, if its values are encoded directly; nil if they pass through an `Encoder`.
+  /// The type itself if its values are encoded directly, or `nil` if they need an `Encoder`.
   ///
   /// The common types are compared first: looking up a conformance takes 10 times as long.
   @inline(__always)
@@ -27,7 +26,7 @@ extension ValueCoding {
     return type as? any DirectlyEncodable.Type
   }
 
-  /// The type itself, if its values are decoded directly; nil if they pass through a `Decoder`.
+  /// The type itself if its values are decoded directly, or `nil` if they need a `Decoder`.
   @inline(__always)
   static func directDecoding<Value: Decodable>(
     of type: Value.Type

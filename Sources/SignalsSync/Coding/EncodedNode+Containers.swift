@@ -1,4 +1,4 @@
-// The generic `encode` of each container is also the witness of those for each basic type.
+// The generic `encode` of each container is also the witness of the requirements for basic types.
 
 /// The keyed container of a node.
 struct KeyedNodeEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {

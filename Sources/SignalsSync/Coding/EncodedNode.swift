@@ -1,16 +1,17 @@
-/// The `Encoder` that writes one value: what a type's `encode(to:)` asks for decides its kind.
+/// The `Encoder` of one value.
 ///
-/// The state is the kind, the bytes of the parts that are finished, and where the others belong.
-/// A part is finished when its own `encode(to:)` has returned; only nested containers stay open until
-/// the node itself is finished. A list's parts follow each other in `writer`; a record's are sorted
-/// by key at the end.
+/// The container that a type's `encode(to:)` requests determines its kind.
+///
+/// A part is finished when its own `encode(to:)` has returned. Only nested containers stay open
+/// until the node itself is finished. The parts of a list follow each other in `writer`. The parts
+/// of a record are sorted by key at the end.
 final class EncodedNode: Encoder {
   enum Kind {
-    /// Nothing was asked for, which counts as a record without entries.
+    /// No container was requested, which is encoded as a record without entries.
     case nothing
     case value
     case list
-    /// A list of which all elements are of the type `UInt8`; `writer` has them as they are.
+    /// A list whose elements are all of type `UInt8`. `writer` has the elements as bytes.
     case bytes
     case record
   }
@@ -19,7 +20,7 @@ final class EncodedNode: Encoder {
   struct Part {
     /// The key in a record; empty in a list.
     let key: String
-    /// Where the part is in `writer`; for an open part, where it belongs.
+    /// The location of the part in `writer`, or the location of its insertion if it is open.
     let range: Range<Int>
     /// The node of an open part.
     let node: EncodedNode?
@@ -27,7 +28,7 @@ final class EncodedNode: Encoder {
 
   let depth: Int
   private(set) var kind = Kind.nothing
-  /// Whether containers of different kinds were asked for.
+  /// Whether containers of different kinds were requested.
   private var isMixed = false
   private var writer = ByteWriter()
   /// A record's parts, or a list's open parts.
@@ -103,7 +104,7 @@ final class EncodedNode: Encoder {
     count += 1
   }
 
-  /// Makes an open part, which is finished with this node.
+  /// Adds an open part, which is finished with this node.
   func makePart(key: String = "") -> EncodedNode {
     if kind != .record {
       becomeList()
@@ -114,7 +115,7 @@ final class EncodedNode: Encoder {
     return part
   }
 
-  /// Gives up the form of bytes, if the node has it.
+  /// Converts a list of bytes to a list of values.
   private func becomeList() {
     guard kind == .bytes else { return }
     kind = .list
@@ -163,7 +164,7 @@ final class EncodedNode: Encoder {
     }
   }
 
-  /// The entries ordered by the bytes of their keys; of those with one key, the last.
+  /// Returns the entries ordered by the bytes of their keys, with the last entry of each key.
   private func sortedEntries() -> [Part] {
     func precedes(_ lhs: Part, _ rhs: Part) -> Bool {
       lhs.key.utf8.lexicographicallyPrecedes(rhs.key.utf8)

@@ -1,8 +1,6 @@
-// The ids of the objects in a store's file, each as a small number.
-//
-// State: `ids` by number, and a hash table with open addressing from ids to numbers. Ids are never
-// removed. The last id found is remembered, because the operations of one object
-// follow each other.
+// Small numbers for the ids of the objects in a store file: an array from numbers to ids, and a
+// hash table with open addressing from ids to numbers. Ids are never removed. The last found id is
+// cached, because the operations of one object follow each other.
 
 internal import Signals
 
@@ -12,19 +10,19 @@ package typealias Entity = Int32
 /// The numbers of object ids.
 struct EntityTable {
   private(set) var ids: ContiguousArray<ObjectID> = []
-  /// The number at each place of the hash table, or -1.
+  /// The number at each position of the hash table, or -1.
   private var places: ContiguousArray<Entity> = ContiguousArray(repeating: -1, count: 16)
   private var last: Entity = -1
 
   var count: Int { ids.count }
 
-  /// Returns the number of an id, or nil if it has none.
+  /// Returns the number of an id, or `nil` if it has none.
   func find(_ id: ObjectID) -> Entity? {
     let entity = places[place(of: id)]
     return entity < 0 ? nil : entity
   }
 
-  /// Returns the number of an id, which gets one if it has none.
+  /// Returns the number of an id, and assigns one if it has none.
   mutating func number(_ id: ObjectID) -> (entity: Entity, isNew: Bool) {
     if last >= 0, ids[Int(last)] == id { return (last, false) }
     let place = place(of: id)
@@ -39,10 +37,9 @@ struct EntityTable {
     return (last, true)
   }
 
-  /// Returns the place of an id, or the free one where it belongs.
+  /// Returns the position of an id, or the free position for it.
   ///
-  /// Ids that were given one after the other are neighbors, in groups of 8: they are mostly asked
-  /// for one after the other.
+  /// Consecutive ids are neighbors, in groups of 8, because they are usually requested in order.
   @inline(__always)
   private func place(of id: ObjectID) -> Int {
     let mask = places.count - 1

@@ -2,7 +2,7 @@
 
 internal import Signals
 
-/// Moves the values of one property between bytes and objects, whatever their type.
+/// Moves values of one property, of any type, between bytes and objects.
 class FieldCodec {
   let offset: Int
 
@@ -12,9 +12,9 @@ class FieldCodec {
 
   /// Appends the value of an object's property.
   func encode(_ object: Object, to writer: inout ByteWriter) throws(ValueCodingError) {}
-  /// Reads a value straight into the storage in an object, and marks no reader.
+  /// Reads a value into the storage of an object, and marks no observer.
   ///
-  /// Other values may follow.
+  /// Other values may follow the value.
   func storeNext(_ reader: inout ByteReader, in object: Object) throws(ValueCodingError) {}
 }
 
@@ -33,7 +33,7 @@ private final class TypedCodec<Value: FieldValue>: FieldCodec {
 }
 
 extension FieldCodec {
-  /// Creates the codec of a field; nil for links and lists.
+  /// Creates the codec of a field, or returns `nil` for a link or list.
   static func make(_ property: Property) -> FieldCodec? {
     guard let type = property.type as? any FieldStorage.Type else { return nil }
     return type.codec(at: property.offset)
@@ -42,7 +42,7 @@ extension FieldCodec {
 
 extension FieldStorage {
   fileprivate static func codec(at offset: Int) -> FieldCodec {
-    // Named here, so that the compiler specializes them.
+    // These types are named so that the compiler specializes their codecs.
     if Value.self == Int.self { return TypedCodec<Int>(offset: offset) }
     if Value.self == String.self { return TypedCodec<String>(offset: offset) }
     if Value.self == Double.self { return TypedCodec<Double>(offset: offset) }

@@ -19,7 +19,7 @@ package struct FileFormat: Equatable, Sendable {
   /// The version.
   package var version: UInt8 { UInt8(truncatingIfNeeded: word >> 56) }
 
-  /// Whether another first word names this format in another version.
+  /// Returns whether a first word identifies another version of this format.
   func isOtherVersion(of other: UInt64) -> Bool { other != word && other << 8 == word << 8 }
 }
 
@@ -40,10 +40,14 @@ package struct SealedWords: Equatable {
 
   package init(_ words: [UInt64]) { self.words = words }
 
-  /// Returns the number of bytes of a record with a number of integers.
+  /// Returns the size of a record, in bytes.
+  ///
+  /// - Parameter count: The number of integers.
   package static func size(ofWords count: Int) -> Int { 24 + 8 * count }
 
   /// Returns the record's bytes.
+  ///
+  /// - Parameter format: The format of the record.
   package func bytes(as format: FileFormat) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.append(word: format.word)
@@ -55,7 +59,10 @@ package struct SealedWords: Equatable {
 
   /// Reads a record from the beginning of bytes.
   ///
-  /// - Throws: The first thing that is wrong.
+  /// - Parameters:
+  ///   - bytes: The bytes.
+  ///   - format: The format that the record must have.
+  /// - Throws: The reason why the bytes aren't a record.
   package init(_ bytes: [UInt8], as format: FileFormat) throws(Failure) {
     guard bytes.count >= Self.size(ofWords: 0) else { throw .incomplete }
     let found = bytes.span.word(at: 0)

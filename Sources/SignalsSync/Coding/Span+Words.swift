@@ -14,6 +14,9 @@ extension Span<UInt8> {
 
   /// Returns the variable-length integer at an offset, and moves the offset past it.
   ///
+  /// - Parameters:
+  ///   - offset: The offset of the integer, then the offset after it.
+  ///   - end: The offset at which the bytes end.
   /// - Returns: The integer, or `nil` if the bytes before `end` are not one in its shortest form.
   package func varint(at offset: inout Int, end: Int) -> UInt64? {
     var value: UInt64 = 0
@@ -40,6 +43,10 @@ extension [UInt8] {
   }
 
   /// Replaces the eight bytes at an offset by an integer.
+  ///
+  /// - Parameters:
+  ///   - word: The integer.
+  ///   - offset: The offset of the bytes.
   package mutating func store(word: UInt64, at offset: Int) {
     for index in 0..<8 {
       self[offset + index] = UInt8(truncatingIfNeeded: word &>> UInt64(8 * index))

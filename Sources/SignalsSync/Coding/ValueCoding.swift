@@ -1,26 +1,29 @@
-/// The coding of property values as bytes, which say themselves what kind of value they are.
+/// A self-describing binary encoding of property values.
 ///
-/// A value of any `Codable` type can be encoded. Values of the types that properties mostly have, and
-/// optionals, arrays, sets and dictionaries of any values, are written directly; all others pass
-/// through an `Encoder`.
+/// A value of any `Codable` type can be encoded. Values of common property types, and optionals,
+/// arrays, sets and dictionaries of any values, are encoded directly. All others use an `Encoder`.
 ///
-/// Each value has one form, which doesn't depend on the process, and all other forms are refused: a
-/// value that was decoded has the same bytes when it is encoded again by the same type. The elements
-/// of sets and the keys of dictionaries are ordered by their bytes. Texts are written as they are, so
-/// two spellings of a text have different bytes although Swift compares them as equal.
+/// Each value has exactly one form, which doesn't depend on the process, and decoding refuses all
+/// other forms. A decoded value has the same bytes when the same type encodes it again. The
+/// elements of sets and the keys of dictionaries are ordered by their bytes. Texts aren't
+/// normalized, so two spellings of a text have different bytes even if Swift compares them as
+/// equal.
 ///
-/// A number has the same bytes whatever its type: a `Double` that is a 64-bit integer is written as
-/// that. So a property's type can change to one that can represent the values.
+/// The bytes of a number don't depend on its type: a `Double` that is a 64-bit integer is encoded
+/// as an integer. So a property's type can change to another one that can represent the values.
 package enum ValueCoding {
-  /// How deeply values can be nested.
+  /// The largest depth of nested values.
   package static let depthLimit = 100
 
   /// Appends the bytes of a value.
   ///
   /// A ``ValueCoder`` is faster for many values of one type.
   ///
-  /// - Throws: ``ValueCodingError`` if the value refuses, or is nested too deeply; what was appended
-  ///   is undefined then.
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - writer: The writer.
+  /// - Throws: ``ValueCodingError`` if the value's `encode(to:)` throws or the value is nested too
+  ///   deeply. The appended bytes are undefined then.
   @inline(__always)
   package static func encode<Value: Encodable>(
     _ value: Value, to writer: inout ByteWriter
@@ -28,9 +31,13 @@ package enum ValueCoding {
     try encode(value, to: &writer, depth: 0)
   }
 
-  /// Decodes the value in all bytes that are left.
+  /// Decodes the value in all remaining bytes.
   ///
-  /// - Throws: ``ValueCodingError`` if they aren't exactly one value of the type.
+  /// - Parameters:
+  ///   - type: The type of the value.
+  ///   - reader: A reader positioned at the value.
+  /// - Returns: The value.
+  /// - Throws: ``ValueCodingError`` if the bytes aren't exactly one value of the type.
   @inline(__always)
   package static func decode<Value: Decodable>(
     _ type: Value.Type = Value.self, from reader: inout ByteReader
@@ -40,7 +47,11 @@ package enum ValueCoding {
     return value
   }
 
-  /// Appends a value that is bytes.
+  /// Appends a value that consists of bytes.
+  ///
+  /// - Parameters:
+  ///   - bytes: The bytes.
+  ///   - writer: The writer.
   package static func encodeBytes(_ bytes: [UInt8], to writer: inout ByteWriter) {
     if bytes.isEmpty {
       writer.writeListHead(count: 0)
@@ -59,7 +70,7 @@ extension ByteReader {
     try checked { reader throws(ByteError) in try reader.read() }
   }
 
-  /// Reads what follows a tag.
+  /// Reads a value after its tag.
   @inline(__always)
   mutating func checked<Result>(
     _ read: (inout ByteReader) throws(ByteError) -> Result
@@ -71,15 +82,16 @@ extension ByteReader {
     }
   }
 
-  /// The error that the value with the tag just read isn't one of a type.
+  /// Returns the error that the value with the tag just read has another type.
   func mismatch(_ tag: UInt8, _ type: Any.Type) -> ValueCodingError {
     .mismatch(found: ValueTag.name(of: tag), type: String(describing: type), offset: offset - 1)
   }
 }
 
-/// Encodes and decodes values of one type; how is found once, when it is made.
+/// Encodes and decodes values of one type.
 ///
-/// Keep one for each property: then a value of a common type is written without looking up its type.
+/// The coder chooses the strategy once, in `init()`. Use one coder for each property, so that
+/// values of common types are encoded without looking up their type.
 package struct ValueCoder<Value: Codable> {
   private let encoding = ValueCoding.directEncoding(of: Value.self)
   private let decoding = ValueCoding.directDecoding(of: Value.self)
@@ -89,14 +101,19 @@ package struct ValueCoder<Value: Codable> {
 
   /// Appends the bytes of a value.
   ///
-  /// - Throws: ``ValueCodingError`` if the value refuses, or is nested too deeply; what was appended
-  ///   is undefined then.
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - writer: The writer.
+  /// - Throws: ``ValueCodingError`` if the value's `encode(to:)` throws or the value is nested too
+  ///   deeply. The appended bytes are undefined then.
   package func encode(_ value: Value, to writer: inout ByteWriter) throws(ValueCodingError) {
     try ValueCoding.encode(value, as: encoding, to: &writer, depth: 0)
   }
 
-  /// Decodes a value, which others may follow.
+  /// Decodes a value, which other values may follow.
   ///
+  /// - Parameter reader: A reader positioned at the value.
+  /// - Returns: The value.
   /// - Throws: ``ValueCodingError`` if the bytes don't begin with a value of the type.
   package func decodeNext(from reader: inout ByteReader) throws(ValueCodingError) -> Value {
     try ValueCoding.decode(Value.self, as: decoding, from: &reader, depth: 0)

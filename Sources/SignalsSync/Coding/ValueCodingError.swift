@@ -1,19 +1,19 @@
-/// Why a value can't be encoded, or bytes can't be decoded.
+/// The reason why a value can't be encoded or bytes can't be decoded.
 package enum ValueCodingError: Error, Equatable, Sendable {
   /// The bytes end too early, or have an invalid number, count or text.
   case damaged(ByteError)
   /// A byte that begins a value isn't a tag.
   case unknownTag(UInt8, offset: Int)
-  /// The value is of another kind than the type.
+  /// The kind of the value doesn't match the type.
   case mismatch(found: String, type: String, offset: Int)
   /// The type can't represent the number.
   case outOfRange(type: String, offset: Int)
-  /// A record has no entry with this key, or the entry is nil.
+  /// A record has no entry with the key, or the entry is `nil`.
   case missing(key: String, offset: Int)
   /// A record's keys aren't in their order, or occur twice.
   case unorderedKeys(offset: Int)
-  /// The value isn't in the only form in which it is written, for instance with a needless byte, or
-  /// with a set's elements out of their order or twice.
+  /// The value doesn't have its only valid form. For instance, it has a needless byte, or a set's
+  /// elements are out of order or repeated.
   case notCanonical(offset: Int)
   /// Bytes follow the value, or a list has more elements than the type reads.
   case trailingBytes(offset: Int)

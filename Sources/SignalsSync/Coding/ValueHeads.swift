@@ -1,4 +1,4 @@
-// What precedes the contents of texts, lists and records.
+// The tags and counts that precede the contents of texts, lists and records.
 
 extension ByteWriter {
   mutating func writeTextHead(count: Int) {
@@ -29,7 +29,7 @@ extension ByteReader {
     try readListHead(of: readTag(), type)
   }
 
-  /// Reads the number of elements of a list, whose tag has been read.
+  /// Reads the number of elements of a list after its tag.
   mutating func readListHead(of tag: UInt8, _ type: Any.Type) throws(ValueCodingError) -> Int {
     try readHead(of: tag, type, size: 1, short: ValueTag.shortList, long: ValueTag.list)
   }
@@ -39,7 +39,7 @@ extension ByteReader {
     try readRecordHead(of: readTag(), type)
   }
 
-  /// Reads the number of entries of a record, whose tag has been read.
+  /// Reads the number of entries of a record after its tag.
   mutating func readRecordHead(of tag: UInt8, _ type: Any.Type) throws(ValueCodingError) -> Int {
     try readHead(of: tag, type, size: 2, short: ValueTag.shortRecord, long: ValueTag.record)
   }
@@ -61,11 +61,11 @@ extension ByteReader {
     return count
   }
 
-  /// Passes over a text, whose tag has been read.
+  /// Skips a text after its tag.
   ///
   /// - Parameters:
   ///   - tag: The tag of a short or a long text.
-  ///   - isKey: Whether the text is a record's key; a key isn't written as a UUID.
+  ///   - isKey: Whether the text is a record's key, which is never encoded as a UUID.
   /// - Returns: The range of its UTF-8 bytes.
   mutating func readText(of tag: UInt8, isKey: Bool) throws(ValueCodingError) -> Range<Int> {
     let start = offset - 1
@@ -81,9 +81,9 @@ extension ByteReader {
     return range
   }
 
-  /// Passes over a record's key.
+  /// Skips a record's key.
   ///
-  /// - Parameter last: The range of the key before, after which it must come.
+  /// - Parameter last: The range of the previous key, which must precede this one in the order.
   /// - Returns: The range of its UTF-8 bytes.
   mutating func readKey(after last: Range<Int>?) throws(ValueCodingError) -> Range<Int> {
     let start = offset
@@ -96,14 +96,15 @@ extension ByteReader {
     return key
   }
 
-  /// Returns whether some bytes come before others in the order of sets, dictionaries and records.
+  /// Returns whether bytes precede others in the order of sets, dictionaries and records.
   func precedes(_ first: Range<Int>, _ second: Range<Int>) -> Bool {
     bytes[first].lexicographicallyPrecedes(bytes[second])
   }
 
-  /// Passes over bytes, whose tag has been read.
+  /// Skips bytes after their tag.
   ///
-  /// - Returns: The range of the bytes. There is at least one: no bytes are written as no elements.
+  /// - Returns: The range of the bytes, which isn't empty, because an empty array is encoded as a
+  ///   list.
   mutating func readBytesRange() throws(ValueCodingError) -> Range<Int> {
     let start = offset - 1
     let range = try checked { reader throws(ByteError) in try reader.skip(reader.readCount()) }
@@ -111,7 +112,7 @@ extension ByteReader {
     return range
   }
 
-  /// Reads the tag within an optional, after the tag of one that has a value.
+  /// Reads the tag of the value in an optional, after the tag of the optional.
   mutating func readOptionalTag() throws(ValueCodingError) -> UInt8 {
     let tag = try readTag()
     // All others aren't marked.

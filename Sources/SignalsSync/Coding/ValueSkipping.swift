@@ -1,12 +1,12 @@
 extension ValueCoding {
-  /// Passes over one value of any kind, and checks that it is in the only form in which it is written.
+  /// Skips one value of any kind, and checks that it has its only valid form.
   ///
-  /// So equal bytes mean equal values, and different bytes different ones, as far as that doesn't
-  /// depend on the type: the order of a set's elements is checked where a set is decoded. Whether
-  /// texts are valid UTF-8 is checked where they are decoded, too.
+  /// So bytes are equal exactly if the values are, as far as that doesn't depend on the type. The
+  /// order of a set's elements, and whether texts are valid UTF-8, are checked only by decoding.
   ///
+  /// - Parameter reader: A reader positioned at the value.
   /// - Returns: The value's range.
-  /// - Throws: ``ValueCodingError`` if the bytes aren't a value, or one in another form.
+  /// - Throws: ``ValueCodingError`` if the bytes aren't a value in its valid form.
   /// - Complexity: O(bytes).
   @discardableResult
   @inline(__always)
@@ -19,7 +19,7 @@ extension ValueCoding {
     return start..<reader.offset
   }
 
-  /// Passes over what follows a tag.
+  /// Skips a value after its tag.
   private static func skipContent(
     of first: UInt8, in reader: inout ByteReader, depth: Int
   ) throws(ValueCodingError) {

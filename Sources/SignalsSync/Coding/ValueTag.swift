@@ -1,7 +1,7 @@
-/// The first byte of an encoded value, which tells its kind.
+/// The first byte of an encoded value, which states its kind.
 ///
-/// The bytes below `0x80` and from `0x90` on hold a small number, or a small count, themselves. All
-/// other bytes aren't used; they are errors.
+/// The bytes below `0x80` and from `0x90` on include a small number or a small count. All other
+/// bytes are errors.
 enum ValueTag {
   /// `0x00`–`0x3f`: an integer from −32 to 31, in zigzag form.
   static let smallInteger: ClosedRange<UInt8> = 0x00...0x3f
@@ -32,7 +32,8 @@ enum ValueTag {
   /// A record; the number of its entries follows, and these: a text and a value, ordered by the
   /// bytes of the text.
   static let record: UInt8 = 0x8c
-  /// An optional that has a value, where that is itself the absence of a value, or such an optional.
+  /// An optional that has a value, where that is itself the absence of a value, or such an
+  /// optional.
   static let some: UInt8 = 0x8d
   /// `0x90`–`0x9f`: a list of up to 15 elements, which follow.
   static let shortList: ClosedRange<UInt8> = 0x90...0x9f

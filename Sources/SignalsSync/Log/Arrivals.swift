@@ -1,35 +1,37 @@
-// The wait for something to arrive, without a poll.
+// Waiting for notifications without polling.
 //
-// State: `count`, the number of notifications; `waiters`, the continuations of those that wait;
-// `nextID`. All are behind the mutex. A continuation is resumed, and a cancellation handler runs,
-// only while the mutex isn't held: each is taken out of `waiters` inside, and resumed outside.
+// The state is behind a mutex. A continuation is removed from `waiters` while the mutex is locked,
+// and resumed after it is unlocked.
 //
-// Order of events: a reader takes `count`, looks for its entries, and if there are none waits
-// with that count. A notification between the look and the wait has another count, so the wait ends
-// at once. A cancellation between the two is seen inside the mutex: the task's flag is set before
-// its handler runs, so either the handler finds the continuation, or the wait finds the flag.
+// Order of events: a reader reads `count`, reads its entries, and if there are none waits with that
+// count. A notification between the two has changed the count, so the wait ends at once. A
+// cancellation between the two is detected inside the mutex: the task's flag is set before its
+// handler runs, so either the handler finds the continuation, or the wait finds the flag.
 
 import Synchronization
 
 /// Suspends tasks until a notification.
 package final class Arrivals: Sendable {
   fileprivate struct State {
+    /// The number of notifications.
     var count = 0
     var nextID = 0
+    /// The continuations of the waiting tasks, by number.
     var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
   }
 
   private let state = Mutex(State())
 
+  /// Creates an object without notifications.
   package init() {}
 
   /// The number of notifications so far.
   package var count: Int { state.withLock { $0.count } }
 
-  /// The number of tasks that wait.
+  /// The number of waiting tasks.
   package var waiterCount: Int { state.withLock { $0.waiters.count } }
 
-  /// Resumes all tasks that wait.
+  /// Resumes all waiting tasks.
   package func notify() {
     let waiters = state.withLock { state in
       state.count += 1
@@ -38,7 +40,10 @@ package final class Arrivals: Sendable {
     for waiter in waiters.values { waiter.resume() }
   }
 
-  /// Waits for a notification after a number of them, or until the task is cancelled.
+  /// Waits for a new notification, or until the task is cancelled.
+  ///
+  /// - Parameter seen: The number of earlier notifications. If there were more, the call returns at
+  ///   once.
   package func wait(after seen: Int) async {
     let id = state.withLock { state in
       state.nextID += 1

@@ -1,10 +1,10 @@
-/// An ordered log of entries for each partition, which stores in several places share.
+/// An ordered log of entries for each partition, which several stores can share.
 ///
 /// An entry is bytes at a position. A log only grows at its end. Entries before a snapshot can be
 /// truncated. All calls are safe from any task and any thread.
 ///
-/// An append states the head that it expects, so that one of two concurrent appends fails and can
-/// be made again after its author has read the other:
+/// An append can state the head that it expects. Then one of two concurrent appends fails, and can
+/// be repeated after reading the entries of the other:
 ///
 /// ```swift
 /// let head = try await log.head(of: "todos")
@@ -14,27 +14,29 @@
 /// }
 /// ```
 ///
-/// A partition without entries exists without being created: its head is ``LogHead/start``.
+/// A partition needn't be created. The head of a partition without entries is ``LogHead/start``.
 package protocol ChangeLog: Sendable {
-  /// Returns the end of a partition's log.
+  /// Returns the head of a partition's log.
   ///
-  /// What the head includes isn't lost in a crash, as far as the log promises it for appends.
+  /// The entries before the head are as durable as the log promises for appends.
   ///
+  /// - Parameter partition: The partition.
+  /// - Returns: The head.
   /// - Throws: ``ChangeLogError/damaged(file:offset:reason:)`` and other errors of the storage.
   func head(of partition: Partition) async throws(ChangeLogError) -> LogHead
 
-  /// Appends entries at the end of a partition's log: all of them or, if it throws, none.
+  /// Appends entries at the end of a partition's log: all of them or, if the call throws, none.
   ///
-  /// Cancelling the task doesn't take back the append.
+  /// Cancelling the task doesn't cancel the append.
   ///
   /// - Parameters:
   ///   - entries: The contents of the entries, in order.
   ///   - partition: The partition.
-  ///   - head: The end of the log as its author knows it, or `nil` to append wherever it is.
+  ///   - head: The head that the log must have, or `nil` to append at any head.
   /// - Returns: The head after the entries.
   /// - Throws: ``ChangeLogError/headMoved(_:to:)`` if the log doesn't end at the expected head,
   ///   ``ChangeLogError/tooLarge(_:size:limit:)`` and
-  ///   ``ChangeLogError/nameTooLarge(_:size:limit:)`` for what exceeds ``LogLimits``, and errors of
+  ///   ``ChangeLogError/nameTooLarge(_:size:limit:)`` if ``LogLimits`` are exceeded, and errors of
   ///   the storage.
   @discardableResult
   func append(
@@ -56,21 +58,31 @@ package protocol ChangeLog: Sendable {
     of partition: Partition, from position: LogPosition, limit: Int
   ) async throws(ChangeLogError) -> [LogEntry]
 
-  /// Waits until the log doesn't end at a position anymore.
+  /// Waits until the log has an entry at a position.
   ///
   /// Returns without an error if the task is cancelled.
   ///
-  /// - Throws: ``ChangeLogError/closed``, also if the log is closed meanwhile, and errors of the
-  ///   storage.
+  /// - Parameters:
+  ///   - partition: The partition.
+  ///   - position: The position after the entries that were read.
+  /// - Throws: ``ChangeLogError/closed`` if the log is closed before or during the call, and errors
+  ///   of the storage.
   func waitForEntries(
     of partition: Partition, after position: LogPosition
   ) async throws(ChangeLogError)
 
-  /// Returns the snapshot of a partition, if one is stored.
+  /// Returns the snapshot of a partition.
+  ///
+  /// - Parameter partition: The partition.
+  /// - Returns: The snapshot, or `nil` if none is stored.
+  /// - Throws: ``ChangeLogError/damaged(file:offset:reason:)`` and other errors of the storage.
   func snapshot(of partition: Partition) async throws(ChangeLogError) -> LogSnapshot?
 
-  /// Stores a snapshot of a partition, in place of the one before.
+  /// Stores a snapshot of a partition, and replaces the previous one.
   ///
+  /// - Parameters:
+  ///   - snapshot: The snapshot.
+  ///   - partition: The partition.
   /// - Throws: ``ChangeLogError/truncated(_:oldest:)``,
   ///   ``ChangeLogError/beyondHead(_:position:head:)`` or
   ///   ``ChangeLogError/otherHistory(_:position:)`` if the snapshot's head isn't one of the log,
@@ -79,17 +91,16 @@ package protocol ChangeLog: Sendable {
     _ snapshot: LogSnapshot, of partition: Partition
   ) async throws(ChangeLogError)
 
-  /// Replaces all of a partition's log by a snapshot of a longer one, as a replica does that joins
-  /// late.
+  /// Replaces a partition's log by a snapshot of a longer log, for a replica that joins late.
   ///
-  /// The log has the snapshot and no entries afterwards, and continues at the snapshot's head. The
-  /// entries that it had are gone: their author must know that the snapshot includes them, or
-  /// append them again. Their readers get ``ChangeLogError/truncated(_:oldest:)``.
+  /// Afterwards the log has the snapshot and no entries, and continues at the snapshot's head. If
+  /// the snapshot doesn't include an entry that the log had, the author must append it again.
+  /// Readers of the removed entries get ``ChangeLogError/truncated(_:oldest:)``.
   ///
   /// - Parameters:
   ///   - partition: The partition.
   ///   - snapshot: A snapshot after the end of the log.
-  ///   - head: The end of the log as its author knows it, or `nil` to replace it wherever it is.
+  ///   - head: The head that the log must have, or `nil` to replace it at any head.
   /// - Throws: ``ChangeLogError/headMoved(_:to:)`` if the log doesn't end at the expected head,
   ///   ``ChangeLogError/notBeyondHead(_:position:head:)`` if the snapshot isn't after the end,
   ///   ``ChangeLogError/tooLarge(_:size:limit:)``, and errors of the storage.
@@ -99,23 +110,32 @@ package protocol ChangeLog: Sendable {
 
   /// Removes the entries before a position, which a snapshot must replace.
   ///
-  /// Positions of the other entries and the head stay as they are.
+  /// The positions of the other entries, and the head, don't change.
   ///
+  /// - Parameters:
+  ///   - partition: The partition.
+  ///   - position: The position of the first remaining entry.
   /// - Throws: ``ChangeLogError/notCovered(_:position:snapshot:)`` if the position is after the
   ///   snapshot, and errors of the storage.
   func truncate(
     _ partition: Partition, before position: LogPosition
   ) async throws(ChangeLogError)
 
-  /// Returns the partitions that have entries or had some, in the order of their
-  /// names' UTF-8.
+  /// Returns the partitions that have or had entries, in the order of their names' UTF-8.
+  ///
+  /// - Returns: The partitions.
+  /// - Throws: ``ChangeLogError/closed`` and errors of the storage.
   func partitions() async throws(ChangeLogError) -> [Partition]
 }
 
 extension ChangeLog {
-  /// Appends entries at the end of a partition's log, wherever it is.
+  /// Appends entries at the end of a partition's log, at any head.
   ///
+  /// - Parameters:
+  ///   - entries: The contents of the entries, in order.
+  ///   - partition: The partition.
   /// - Returns: The head after the entries.
+  /// - Throws: The errors of ``append(_:to:expecting:)``.
   @discardableResult
   package func append(
     _ entries: [[UInt8]], to partition: Partition
@@ -123,11 +143,13 @@ extension ChangeLog {
     try await append(entries, to: partition, expecting: nil)
   }
 
-  /// Returns the entries from a position on: those of the log, then those that are appended.
+  /// Returns a sequence of the entries from a position on, including entries that are appended
+  /// later.
   ///
   /// - Parameters:
   ///   - partition: The partition.
   ///   - position: The position of the first entry.
+  /// - Returns: The sequence.
   package func tail(of partition: Partition, from position: LogPosition) -> LogTail {
     LogTail(log: self, partition: partition, position: position)
   }

@@ -1,14 +1,14 @@
-/// The reason why a log refused a call, or couldn't complete it.
+/// The reason why a log has refused or couldn't complete a call.
 public enum ChangeLogError: Error, Hashable, Sendable {
   /// The log doesn't end where the append expected.
   case headMoved(Partition, to: LogHead)
   /// The entries at the position are truncated; the log begins at `oldest`.
   case truncated(Partition, oldest: LogPosition)
-  /// The position is after the end of the log, as it is for a reader of a log that was rolled back.
+  /// The position is after the end of the log, for instance because the log was rolled back.
   case beyondHead(Partition, position: LogPosition, head: LogHead)
-  /// The snapshot to start from isn't after the end of the log, which has its entries itself.
+  /// The snapshot to start from isn't after the end of the log.
   case notBeyondHead(Partition, position: LogPosition, head: LogHead)
-  /// No snapshot replaces all entries that would be truncated.
+  /// No snapshot includes all entries before the position.
   case notCovered(Partition, position: LogPosition, snapshot: LogPosition?)
   /// The snapshot was taken of a log with other entries.
   case otherHistory(Partition, position: LogPosition)
@@ -22,7 +22,7 @@ public enum ChangeLogError: Error, Hashable, Sendable {
   case otherVersion(file: String, version: Int)
   /// The log is open already, in this process or in another.
   case locked(path: String)
-  /// The device is full. Nothing was appended, and later appends work if there is space again.
+  /// The device is full. Nothing was appended, and later appends succeed when there is space.
   case noSpace(path: String)
   /// A call of the operating system failed; `code` is its `errno`.
   case system(path: String, call: String, code: Int)

@@ -1,5 +1,4 @@
-// State: `partitions`, for each its entries, the chain after each, and its snapshot; `isClosed`.
-// All are behind one mutex, inside of which nothing is notified and nothing suspends.
+// The state is behind one mutex, inside of which nothing is notified and nothing suspends.
 //
 // Order of events: an append stores its entries inside the mutex, then notifies the waiters.
 
@@ -7,7 +6,7 @@ import Synchronization
 
 /// A log in memory, for stores of one process and for tests.
 ///
-/// It keeps every promise of ``ChangeLog`` as long as the process runs.
+/// Its entries last as long as the process.
 package final class InProcessLog: ChangeLog {
   private struct Contents {
     var base = LogHead.start
@@ -44,7 +43,9 @@ package final class InProcessLog: ChangeLog {
   /// Creates a log without partitions.
   package init() {}
 
-  /// Closes the log: all calls throw ``ChangeLogError/closed`` from now on, also those that wait.
+  /// Closes the log.
+  ///
+  /// From then on all calls throw ``ChangeLogError/closed``, including calls that wait.
   package func close() {
     let arrivals = state.withLock { state in
       state.isClosed = true
@@ -156,10 +157,12 @@ package final class InProcessLog: ChangeLog {
     return partitions.sorted(by: Partition.precedes)
   }
 
-  /// The number of partitions that take memory.
+  /// The number of partitions in memory.
   package var keptCount: Int { state.withLock { $0.partitions.count } }
 
-  /// Reads a partition, which isn't kept if there is nothing in it.
+  /// Reads a partition.
+  ///
+  /// An empty partition isn't stored.
   private func read<Result>(
     _ partition: Partition,
     _ body: (Contents) throws(ChangeLogError) -> Result

@@ -38,9 +38,14 @@ public struct LogHead: Hashable, Sendable {
   package static let start = LogHead(position: .start, chain: 0)
 
   /// Returns the head after one more entry.
+  ///
+  /// - Parameter entry: The content of the entry.
   package func after(_ entry: [UInt8]) -> LogHead { after(digest: XXHash64.hash(entry.span)) }
 
-  /// Checks that a log that ends here can start from a snapshot instead.
+  /// Checks that a log with this head can start from a snapshot.
+  ///
+  /// - Throws: ``ChangeLogError/headMoved(_:to:)`` or
+  ///   ``ChangeLogError/notBeyondHead(_:position:head:)``.
   func checkStart(
     of partition: Partition, from snapshot: LogHead, expecting head: LogHead?
   ) throws(ChangeLogError) {
@@ -50,7 +55,7 @@ public struct LogHead: Hashable, Sendable {
     }
   }
 
-  /// Returns the head after one more entry, which has a hash.
+  /// Returns the head after one more entry with a hash.
   func after(digest: UInt64) -> LogHead {
     LogHead(position: position.advanced(by: 1), chain: XXHash64.fold(digest, into: chain))
   }
@@ -61,7 +66,7 @@ extension LogHead: CustomStringConvertible {
   public var description: String { "\(position) (\(String(chain, radix: 16)))" }
 }
 
-/// What the entries before a head add up to, in place of them.
+/// The result of all entries before a head, which replaces them.
 package struct LogSnapshot: Hashable, Sendable {
   /// The head of the log at the snapshot.
   package let head: LogHead

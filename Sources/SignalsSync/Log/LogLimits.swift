@@ -1,20 +1,22 @@
-/// The largest names and contents of logs, which are the same for all kinds of logs.
+/// The largest sizes of names and contents, which are equal for all kinds of logs.
 ///
-/// An error that names the limit refuses what exceeds it.
+/// A call that exceeds a limit throws an error that states the limit.
 package enum LogLimits {
   /// The largest size of a partition's name, in bytes of UTF-8.
   ///
-  /// With three characters for each byte, the name and a suffix fit into the name of a file.
+  /// With three characters for each byte, the name and a suffix fit into a file name.
   package static let nameSize = 80
-  /// The largest size of the entries of one append together, and so of one entry, in bytes.
+  /// The largest total size of the entries of one append, in bytes.
   ///
-  /// An entry counts with its length, which takes up to five bytes.
+  /// The size of an entry includes its length, which takes up to five bytes.
   package static let appendSize = 1 << 28
   /// The largest size of a snapshot, in bytes.
   package static let snapshotSize = 1 << 30
 }
 
-/// The limits of one log, which are those of ``LogLimits``; a test can have smaller ones.
+/// The limits of one log.
+///
+/// They are the ``LogLimits``, or smaller ones in a test.
 package struct SizeLimits: Sendable {
   package var append: Int
   package var snapshot: Int
@@ -31,7 +33,7 @@ extension Partition {
     if size > limit { throw .nameTooLarge(self, size: size, limit: limit) }
   }
 
-  /// Checks and returns the size of the entries of an append, in bytes of a frame.
+  /// Returns the size of the entries of an append in a frame, after checking it.
   func checkedSize(
     of entries: [[UInt8]], limits: SizeLimits = SizeLimits()
   ) throws(ChangeLogError) -> Int {

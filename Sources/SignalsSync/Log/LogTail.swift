@@ -1,8 +1,8 @@
-/// The entries of a partition's log from a position on, in batches, without an end.
+/// An endless sequence of batches of entries of a partition's log, from a position on.
 ///
-/// A batch is read from the log when it is asked for: a slow reader costs no memory and gets larger
-/// batches. The sequence ends if its task is cancelled. It throws if the log doesn't have the
-/// position, for instance because it was truncated meanwhile, and if the log is closed.
+/// A batch is read from the log on request, so a slow reader uses no memory and gets larger
+/// batches. The sequence ends if its task is cancelled. It throws if the log is closed or doesn't
+/// have the position, for instance because it was truncated.
 ///
 /// Each iterator begins at the position.
 package struct LogTail: AsyncSequence, Sendable {
@@ -23,6 +23,7 @@ package struct LogTail: AsyncSequence, Sendable {
     /// Returns the next entries, at least one, as soon as the log has them.
     ///
     /// - Returns: The entries, or `nil` if the task is cancelled.
+    /// - Throws: ``ChangeLogError`` if the log is closed or doesn't have the position.
     package mutating func next() async throws(ChangeLogError) -> [LogEntry]? {
       while !Task.isCancelled {
         let batch = try await log.entries(of: partition, from: position, limit: 1_000)
@@ -39,6 +40,7 @@ package struct LogTail: AsyncSequence, Sendable {
     ///
     /// - Parameter actor: The isolation of the caller.
     /// - Returns: The entries, or `nil` if the task is cancelled.
+    /// - Throws: ``ChangeLogError`` if the log is closed or doesn't have the position.
     package mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(ChangeLogError) -> [LogEntry]? {

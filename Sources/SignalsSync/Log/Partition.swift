@@ -1,13 +1,13 @@
 /// A part of the data with a separate log, such as one conversation.
 ///
-/// A partition is known by its name, which usually states a property and its value:
+/// A partition is identified by its name, which usually states a property and its value:
 ///
 /// ```swift
 /// let partition: Partition = "conversation=42"
 /// ```
 ///
-/// Two names are equal if their UTF-8 is. Names that only look equal, because one of them has
-/// composed characters, are two partitions.
+/// Two names are equal if their UTF-8 is equal. Names that differ only in the composition of
+/// characters are different partitions.
 public struct Partition: Hashable, Sendable {
   /// The name.
   public let name: String
@@ -31,7 +31,7 @@ extension Partition {
     }
   }
 
-  /// Whether the UTF-8 of a name precedes that of another.
+  /// Returns whether the UTF-8 of a name precedes the UTF-8 of another.
   static func precedes(_ left: Partition, _ right: Partition) -> Bool {
     left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
   }

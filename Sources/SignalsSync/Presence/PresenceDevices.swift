@@ -1,16 +1,16 @@
-// The devices that are present, in an array of slots that are used again.
+// The present devices, in an array of reusable slots.
 //
-// A slot is in two lists. The queue orders all devices by their last heartbeat: times don't go back
-// and all devices have the same time to live, so that a heartbeat moves its device to the end, in
-// O(1), and those that expire are at the front. Slot 0 is the queue's head and its end. The devices
-// of a user are a chain that begins at `users`; it is short, and searched.
-// Slots without a device are a chain that begins at `free`.
+// A slot is in two lists. The queue orders all devices by their last heartbeat. Times never
+// decrease and all devices have the same time to live, so a heartbeat moves its device to the end
+// in O(1), and the expired devices are at the front. Slot 0 is the head and the end of the queue.
+// The devices of a user are a chain that begins at `users`. The chain is short, so it is searched
+// linearly. Slots without a device are a chain that begins at `free`.
 
 /// A device of a user.
 public struct PresenceDevice: Sendable, Hashable {
   /// The name of the user.
   public let user: String
-  /// The name of the device, which is one among the devices of the user.
+  /// The name of the device, unique among the devices of the user.
   public let name: String
 
   package init(user: String, name: String) {
@@ -46,10 +46,10 @@ package struct PresenceDevices: Sendable {
   /// The number of users.
   package var userCount: Int { users.count }
 
-  /// The number of slots, with the head of the queue and those that are free.
+  /// The number of slots, including the head of the queue and the free slots.
   package var slotCount: Int { slots.count }
 
-  /// A device of a user, looked for among the user's devices.
+  /// The result of the search for a device among a user's devices.
   package struct Search {
     /// The slot of the device, or `nil` if it isn't present.
     package fileprivate(set) var slot: Int?
@@ -59,7 +59,12 @@ package struct PresenceDevices: Sendable {
     package fileprivate(set) var first: Int
   }
 
-  /// Looks for a device of a user.
+  /// Searches a device of a user.
+  ///
+  /// - Parameters:
+  ///   - device: The name of the device.
+  ///   - user: The name of the user.
+  /// - Returns: The location of the device.
   package func search(_ device: String, user: String) -> Search {
     var search = Search(first: users[user] ?? 0)
     var slot = search.first
@@ -71,10 +76,14 @@ package struct PresenceDevices: Sendable {
     return search
   }
 
-  /// The user, with the payload that one of its devices has set last.
+  /// Returns the user with its latest payload, or `nil` if it isn't present.
+  ///
+  /// - Parameter user: The name of the user.
   package func present(_ user: String) -> PresentUser? { present(first: users[user] ?? 0) }
 
-  /// The user whose devices begin at a slot, or `nil` for 0.
+  /// Returns the user whose devices begin at a slot, or `nil` for 0.
+  ///
+  /// - Parameter first: The slot.
   package func present(first: Int) -> PresentUser? {
     if first == 0 { return nil }
     var latest = first
@@ -104,13 +113,13 @@ package struct PresenceDevices: Sendable {
     return slot
   }
 
-  /// Records a heartbeat of a device; it is not before any other.
+  /// Records a heartbeat of a device, which must not be before any other heartbeat.
   package mutating func heartbeat(of slot: Int, at time: Duration) {
     dequeue(slot)
     enqueue(slot, at: time)
   }
 
-  /// Sets the payload of a device, unless it is the one that the device has.
+  /// Sets the payload of a device, unless the device has it already.
   ///
   /// - Returns: Whether it was set.
   package mutating func setPayload(
@@ -122,7 +131,7 @@ package struct PresenceDevices: Sendable {
     return true
   }
 
-  /// The device whose last heartbeat is the longest ago, and its time.
+  /// The device with the earliest last heartbeat, and the time of that.
   package var oldest: (slot: Int, lastHeartbeat: Duration)? {
     let slot = slots[0].next
     return slot == 0 ? nil : (slot, slots[slot].lastHeartbeat)

@@ -1,4 +1,4 @@
-/// The users that joined, left and changed their payload, each in no order.
+/// The users that have joined, left or changed their payload, each in no order.
 public struct PresenceChanges: Sendable, Equatable {
   /// The users that have joined.
   public package(set) var joined: [PresentUser] = []
@@ -9,7 +9,11 @@ public struct PresenceChanges: Sendable, Equatable {
 
   package init() {}
 
-  /// The changes that lead from one set to another.
+  /// Creates the changes that lead from one set to another.
+  ///
+  /// - Parameters:
+  ///   - old: The set before the changes.
+  ///   - new: The set after the changes.
   package init(from old: PresentUsers, to new: PresentUsers) {
     for user in old where new[user.user] == nil { left.append(user.user) }
     for user in new { append(from: old[user.user], to: user) }
@@ -18,7 +22,9 @@ public struct PresenceChanges: Sendable, Equatable {
   /// Whether there are no changes.
   public var isEmpty: Bool { joined.isEmpty && left.isEmpty && updated.isEmpty }
 
-  /// Adds the change of a user from one value to another; `nil` is that it isn't present.
+  /// Adds the change of a user from one value to another.
+  ///
+  /// `nil` is the value of an absent user.
   package mutating func append(from old: PresentUser?, to new: PresentUser?) {
     switch (old, new) {
     case (nil, let new?): joined.append(new)
@@ -32,17 +38,22 @@ public struct PresenceChanges: Sendable, Equatable {
 /// A batch of changes of a ``PresenceTable``, or a snapshot of it, for a ``PresenceView`` or the
 /// table of another node.
 ///
-/// It is a value, in any coding. Its number and its digest tell a receiver whether it fits.
+/// It can be encoded in any format. A receiver uses its number and its digest to check whether it
+/// fits.
 public struct PresenceDifference: Sendable, Equatable {
-  /// A number that identifies the table; a restarted node has a greater one.
+  /// A number that identifies the table.
+  ///
+  /// A restarted node has a greater number.
   public let run: UInt64
-  /// The number of the batch, beginning with 1; for a snapshot, of the last batch before it.
+  /// The number of the batch, beginning with 1, or of the last batch before a snapshot.
   public let number: UInt64
   /// Whether the joined users replace all users that the receiver has.
   public let isSnapshot: Bool
   /// The digest of the users that are present after the changes.
   public let digest: UInt64
-  /// The changes; for a snapshot, all present users as joined.
+  /// The changes.
+  ///
+  /// In a snapshot, all present users have joined.
   public let changes: PresenceChanges
 
   package init(
@@ -61,6 +72,9 @@ extension PresenceChanges: Codable {
   private enum CodingKeys: CodingKey { case joined, left, updated }
 
   /// Decodes the changes.
+  ///
+  /// - Parameter decoder: The decoder.
+  /// - Throws: An error if the data isn't changes.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     joined = try container.decode([PresentUser].self, forKey: .joined)
@@ -73,6 +87,9 @@ extension PresenceDifference: Codable {
   private enum CodingKeys: CodingKey { case run, number, isSnapshot, digest, changes }
 
   /// Decodes the batch or snapshot.
+  ///
+  /// - Parameter decoder: The decoder.
+  /// - Throws: An error if the data isn't a batch or snapshot.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     run = try container.decode(UInt64.self, forKey: .run)

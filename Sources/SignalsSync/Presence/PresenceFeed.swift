@@ -1,10 +1,7 @@
-// The users that a table announces to its receivers.
-//
-// `present` are the users now. `pending` holds, for each user that has changed since the last
-// batch, its value at the end of that batch, which is the one that receivers have. A user that
-// returns to that value is removed from `pending`, which therefore never has more users than
-// were present then and are now. `number` and `digest` are those of the last batch; only `take`
-// changes them.
+// `pending` has, for each user that has changed since the last batch, the value at the end of that
+// batch, which is the value that receivers have. A user that returns to this value is removed from
+// `pending`. Therefore `pending` never has more users than were present then or are present now.
+// Only `take` changes the number and the digest of the last batch.
 
 /// The users that a table announces to its receivers, and their changes since the last batch.
 package struct PresenceFeed: Sendable {
@@ -13,24 +10,32 @@ package struct PresenceFeed: Sendable {
   private var number: UInt64 = 0
   private var digest: UInt64 = 0
 
-  /// The value of a user that receivers have; `nil` is that it isn't present.
+  /// Returns the value of a user that receivers have, or `nil` if it was absent.
   private struct Announced {
     let value: PresentUser?
   }
 
   package init() {}
 
-  /// Sets the value of a user; `nil` is that it isn't present.
+  /// Sets the value of a user.
+  ///
+  /// `nil` is the value of an absent user.
+  ///
+  /// - Parameters:
+  ///   - user: The name of the user.
+  ///   - value: The value.
   package mutating func set(_ user: String, to value: PresentUser?) {
     let old = present.set(user, to: value)
     if old == value { return }
-    // Most users change once in a batch: one access to the dictionary is enough for these.
+    // Most users change once in a batch, which needs one access to the dictionary.
     if let announced = pending.updateValue(Announced(value: old), forKey: user) {
       pending[user] = announced.value == value ? nil : announced
     }
   }
 
-  /// Ends the batch, and returns it unless it is empty.
+  /// Ends the batch, and returns it, or `nil` if it is empty.
+  ///
+  /// - Parameter run: The number that identifies the table.
   package mutating func take(run: UInt64) -> PresenceDifference? {
     if pending.isEmpty { return nil }
     var changes = PresenceChanges()
@@ -43,9 +48,11 @@ package struct PresenceFeed: Sendable {
     return PresenceDifference(run: run, number: number, digest: digest, changes: changes)
   }
 
-  /// The users that were present at the end of the last batch.
+  /// Returns the users that were present at the end of the last batch.
   ///
-  /// Pending changes are in the next batch, so that it fits the snapshot.
+  /// Pending changes are in the next batch, which therefore fits the snapshot.
+  ///
+  /// - Parameter run: The number that identifies the table.
   package func snapshot(run: UInt64) -> PresenceDifference {
     var changes = PresenceChanges()
     for user in present where pending[user.user] == nil { changes.joined.append(user) }
@@ -54,7 +61,9 @@ package struct PresenceFeed: Sendable {
       run: run, number: number, isSnapshot: true, digest: digest, changes: changes)
   }
 
-  /// The number and the digest of the last batch, without changes.
+  /// Returns a difference with the number and the digest of the last batch, and without changes.
+  ///
+  /// - Parameter run: The number that identifies the table.
   package func mark(run: UInt64) -> PresenceDifference {
     PresenceDifference(run: run, number: number, digest: digest)
   }

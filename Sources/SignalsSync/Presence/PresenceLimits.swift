@@ -28,15 +28,15 @@ public struct PresenceLimits: Sendable, Equatable {
 
 /// The limit that a heartbeat exceeds.
 ///
-/// The heartbeat is refused as a whole: the table is as before.
+/// The heartbeat is refused as a whole, and the table isn't changed.
 public enum PresenceError: Error, Equatable, CustomStringConvertible {
   /// A payload has more bytes than ``PresenceLimits/payloadSize``.
   case payloadTooLarge(user: String, device: String, size: Int, limit: Int)
   /// The name of a user or a device has more bytes than ``PresenceLimits/nameSize``.
   case nameTooLong(String, size: Int, limit: Int)
-  /// A user has as many devices as ``PresenceLimits/devicesPerUser``, and this would be another.
+  /// A user has ``PresenceLimits/devicesPerUser`` devices, and the heartbeat is of a new one.
   case tooManyDevices(user: String, device: String, limit: Int)
-  /// As many users are present as ``PresenceLimits/users``, and this would be another.
+  /// ``PresenceLimits/users`` users are present, and the heartbeat is of a new one.
   case tooManyUsers(user: String, limit: Int)
 
   /// A message that names the user and the limit.

@@ -5,12 +5,13 @@ extension PresenceTable {
   public enum Audience: Sendable, Hashable {
     /// The views, which show the users of all nodes.
     case views
-    /// The tables of other nodes, which get the users of this node only.
+    /// The tables of other nodes, which receive the users of this node only.
     case nodes
   }
 
   /// Ends the current batch, and returns its changes.
   ///
+  /// - Parameter audience: The kind of the receivers.
   /// - Returns: The difference for all receivers, or `nil` if nothing has changed.
   /// - Complexity: O(changes).
   public mutating func takeDifference(for audience: Audience = .views) -> PresenceDifference? {
@@ -25,17 +26,22 @@ extension PresenceTable {
 
   /// Returns all users, for a receiver that is new or has missed a difference.
   ///
-  /// The users are those at the end of the last batch, so that the next difference fits.
+  /// The users are the present ones at the end of the last batch, so that the next difference fits.
   ///
+  /// - Parameter audience: The kind of the receiver.
+  /// - Returns: The snapshot.
   /// - Complexity: O(users).
   public func snapshot(for audience: Audience = .views) -> PresenceDifference {
     feed(for: audience).snapshot(run: run)
   }
 
-  /// Returns a difference without changes, by which a receiver that has missed the last one finds
-  /// out.
+  /// Returns a difference without changes, by which a receiver detects that it has missed the last
+  /// one.
   ///
-  /// Send it now and then while nothing changes.
+  /// Send it occasionally while nothing changes.
+  ///
+  /// - Parameter audience: The kind of the receiver.
+  /// - Returns: The difference.
   public func mark(for audience: Audience = .views) -> PresenceDifference {
     feed(for: audience).mark(run: run)
   }

@@ -1,18 +1,18 @@
 extension PresenceTable {
   /// The names of the nodes from which this table has users, in no order.
   ///
-  /// Remove those that are no longer members of your cluster.
+  /// Remove nodes that are no longer members of your cluster.
   public var nodeNames: [String] { Array(nodes.keys) }
 
   /// Applies a difference of another node, made for nodes.
   ///
-  /// A difference that this table has made itself, which comes back where nodes share a channel, is
-  /// recognized and ignored.
+  /// A difference of this table itself, which returns if nodes share a channel, is recognized and
+  /// ignored.
   ///
   /// - Parameters:
   ///   - difference: The difference.
-  ///   - node: The name of the node. It is the same after a restart of the node.
-  /// - Returns: Whether it fits: see ``PresenceView/apply(_:)``.
+  ///   - node: The name of the node, which doesn't change when the node restarts.
+  /// - Returns: Whether the difference fits. See ``PresenceView/apply(_:)``.
   @discardableResult
   public mutating func apply(
     _ difference: PresenceDifference, from node: String
@@ -32,10 +32,11 @@ extension PresenceTable {
     return outcome
   }
 
-  /// Removes the users that are present only on a node that is gone.
+  /// Removes the users that are present only on a node that has left.
   ///
-  /// If the node comes back, its next difference asks for a snapshot.
+  /// If the node returns, its next difference needs a snapshot.
   ///
+  /// - Parameter node: The name of the node.
   /// - Returns: Whether the table had users of the node.
   @discardableResult
   public mutating func removeNode(_ node: String) -> Bool {

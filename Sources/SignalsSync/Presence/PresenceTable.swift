@@ -1,19 +1,17 @@
-// The state of a table, in the order in which a heartbeat passes through it.
-//
-// `now` is the latest time that was passed in, `logicalTime` the largest stamp of a payload that
-// this table has made or received. `devices` are the devices of this node; only `heartbeat`,
-// `leave` and `advance` change them. `nodes` are the users of other nodes; only `apply` and
-// `removeNode` change them. After each change of a user in either, `announce` derives its value
-// for receivers: `nodeFeed` has the users of `devices` alone, so that no node passes on users of
-// another, and `viewFeed` those of all nodes. `nodeFeed` is made when it is first used.
+// Order of events: `heartbeat`, `leave` and `advance` change `devices`, the devices of this node.
+// `apply` and `removeNode` change `nodes`, the users of other nodes. After each change of a user,
+// `announce` derives its value for receivers. `nodeFeed` has the users of `devices` only, so that
+// no node forwards users of another node, and is created at its first use. `viewFeed` has the users
+// of all nodes. `now` is the latest time that was passed in, and `logicalTime` the largest stamp of
+// a payload that this table has set or received.
 
 internal import Signals
 
 /// The users that are present on a node, by the heartbeats of their devices.
 ///
-/// Presence isn't data: it is in no store and in no log. Devices send heartbeats; a device that
-/// misses three windows is gone. The table collects the changes, and hands them out in numbered
-/// batches, for any number of ``PresenceView``s.
+/// Presence is saved neither in a store nor in a log. Devices send heartbeats, and a device that
+/// misses three windows has expired. The table collects the changes, and returns them in numbered
+/// batches for any number of ``PresenceView``s.
 ///
 /// ```swift
 /// var table = PresenceTable(window: .seconds(20))
@@ -32,10 +30,11 @@ internal import Signals
 ///   expired. A device name under two users is two devices, so that no user can end the presence of
 ///   another.
 /// - A device expires three windows after its last heartbeat, when the table is advanced to that
-///   time or a later one. A heartbeat that arrives before that is in time, however late it is.
-/// - The payload of a user is the one that was set last by a device that is still present.
-/// - A user that leaves and joins within a batch, or whose payload ends as it was, isn't in it.
-/// - Time is passed in, as the duration since an instant of your choice, which must be the same for
+///   time or a later one. A heartbeat that arrives before that call keeps the device present.
+/// - The payload of a user is the latest one set by a device that is still present.
+/// - A batch doesn't have a user that leaves and joins within it, or whose payload is the same at
+///   its end.
+/// - Time is passed in as the duration since an instant of your choice, which must be the same for
 ///   all calls. A time before the latest one counts as the latest one.
 /// - A heartbeat that exceeds a limit is refused with a ``PresenceError``, and changes nothing.
 ///
@@ -49,16 +48,16 @@ internal import Signals
 /// if table.apply(difference, from: "node-b") == .needsAll {
 ///   // Request `table.snapshot(for: .nodes)` of that node, and apply it.
 /// }
-/// table.removeNode("node-c")  // It is gone, and so are its users.
+/// table.removeNode("node-c")  // The node and its users have left.
 /// ```
 ///
 /// A user that is present on several nodes is one user. When all differences have arrived, all
-/// nodes show the same users with the same payloads: a payload that was set while another one was
-/// known replaces it, and of two that were set concurrently all nodes choose the same.
+/// nodes show the same users with the same payloads. A later payload replaces an earlier one that
+/// its node knew, and all nodes choose the same one of two concurrent payloads.
 ///
 /// - Complexity: O(1) for a heartbeat, for each device that expires, and for each change.
 public struct PresenceTable: Sendable {
-  /// The number of windows after which a device without a heartbeat is gone.
+  /// The number of windows after which a device without a heartbeat expires.
   package static let missedWindows = 3
 
   /// The time in which each device sends at least one heartbeat.
@@ -70,8 +69,9 @@ public struct PresenceTable: Sendable {
   }
   /// The largest amounts that are accepted.
   public let limits: PresenceLimits
-  /// A number that tells the differences of this table from those of any other, and those of a node
-  /// from those before its restart.
+  /// A number that identifies the differences of this table.
+  ///
+  /// A node has another number after a restart.
   package let run: UInt64
 
   private var now: Duration?
@@ -86,9 +86,9 @@ public struct PresenceTable: Sendable {
   /// - Parameters:
   ///   - window: The time in which each device sends at least one heartbeat. It must be positive.
   ///   - limits: The largest amounts that are accepted.
-  ///   - run: A number that no other table has. It is greater than all that this node had before a
-  ///     restart; otherwise receivers ignore the table as an earlier one. By default, it is the time
-  ///     of day, and random below the millisecond.
+  ///   - run: A number that no other table has. It must be greater than the numbers of this node
+  ///     before a restart, or receivers ignore the table as an earlier one. By default, it is the
+  ///     time of day, and random below the millisecond.
   public init(
     window: Duration = .seconds(20), limits: PresenceLimits = PresenceLimits(),
     run: UInt64 = PresenceTable.newRun()
@@ -124,9 +124,9 @@ public struct PresenceTable: Sendable {
   ///   - payload: The payload that the device sets, or `nil` to leave it as it is. Repeating the
   ///     payload of the device's last heartbeat has no effect.
   ///   - time: The present time.
-  /// - Returns: Whether the device was added. A device that believes that it was present has then
-  ///   expired, and must send its payload again.
-  /// - Throws: The limit that is exceeded. The table is then as before.
+  /// - Returns: Whether the device was added. If the device was present before, it has expired and
+  ///   must send its payload again.
+  /// - Throws: The limit that is exceeded. The table isn't changed then.
   /// - Complexity: O(1), or O(devices of the user).
   @discardableResult
   public mutating func heartbeat(
@@ -149,6 +149,9 @@ public struct PresenceTable: Sendable {
 
   /// Removes a device that signs out.
   ///
+  /// - Parameters:
+  ///   - user: The name of the user.
+  ///   - device: The name of the device among those of the user.
   /// - Returns: Whether it was present.
   @discardableResult
   public mutating func leave(_ user: String, device: String) -> Bool {
@@ -158,8 +161,9 @@ public struct PresenceTable: Sendable {
     return true
   }
 
-  /// Removes the devices whose deadline has come.
+  /// Removes the devices whose deadline has passed.
   ///
+  /// - Parameter time: The present time.
   /// - Returns: The devices, in the order of their deadlines.
   @discardableResult
   public mutating func advance(to time: Duration) -> [PresenceDevice] {
@@ -173,19 +177,20 @@ public struct PresenceTable: Sendable {
     return expired
   }
 
-  /// The time, which doesn't go back.
+  /// The time, which never decreases.
   private mutating func reached(_ time: Duration) -> Duration {
     let latest = now.map { max($0, time) } ?? time
     now = latest
     return latest
   }
 
-  /// Sets the payload of a device, with a stamp that is later than all that are known here.
+  /// Sets the payload of a device, with a stamp later than all stamps known here.
   ///
-  /// - Returns: Whether it is another one.
+  /// - Returns: Whether the payload has changed.
   @discardableResult
   private mutating func set(_ payload: [UInt8]?, of slot: Int) -> Bool {
-    // The largest stamp can only come from another node; at it, payloads decide by their bytes.
+    // Only another node can have set the largest stamp. Payloads with it are ordered by their
+    // bytes.
     let stamp = logicalTime == .max ? .max : logicalTime + 1
     guard let payload, devices.setPayload(payload, of: slot, stamp: stamp) else { return false }
     logicalTime = stamp
@@ -213,7 +218,7 @@ extension PresenceTable {
       user: user, device: device, size: payload.count, limit: limits.payloadSize)
   }
 
-  /// Checks that a device that wasn't found may be added.
+  /// Checks the limits before a device is added.
   private func checkRoom(
     for device: String, user: String, after search: PresenceDevices.Search
   ) throws(PresenceError) {

@@ -9,16 +9,16 @@
 ///
 /// - A difference is applied completely or not at all.
 /// - A difference that arrives twice, or late, is recognized and changes nothing.
-/// - A receiver that missed a difference finds out with the next one, or with a
-///   ``PresenceTable/mark(for:)`` if none follows. Until it gets a snapshot, it keeps its users.
-/// - A server that was restarted is recognized: its differences need a snapshot first. What comes late
-///   from before the restart changes nothing.
+/// - A receiver detects a missed difference by the next one, or by a ``PresenceTable/mark(for:)``
+///   if none follows. Until it receives a snapshot, it keeps its users.
+/// - A restarted server is recognized, and its differences need a snapshot first. Late differences
+///   from before the restart change nothing.
 public struct PresenceView: Sendable, Equatable {
   /// The outcome of applying a difference.
   public enum Outcome: Sendable, Equatable {
-    /// The difference was applied; these are the exact changes of what the view shows.
+    /// The difference was applied. The payload is the exact changes of the present users.
     case applied(PresenceChanges)
-    /// The view is already up to date with the difference.
+    /// The view has applied the difference already.
     case repeated
     /// The difference doesn't fit, and wasn't applied.
     ///
@@ -37,10 +37,12 @@ public struct PresenceView: Sendable, Equatable {
 
   /// Applies a difference, if it fits.
   ///
+  /// - Parameter difference: A difference or snapshot of a table.
+  /// - Returns: The outcome.
   /// - Complexity: O(changes); for a snapshot, O(users).
   @discardableResult
   public mutating func apply(_ difference: PresenceDifference) -> Outcome {
-    // Runs go up: this one is over.
+    // Runs increase, so this run has ended.
     if let run, difference.run < run { return .repeated }
     let isOfRun = difference.run == run
     if isOfRun, isKnown(difference) { return .repeated }
@@ -54,7 +56,7 @@ public struct PresenceView: Sendable, Equatable {
     return .applied(difference.changes)
   }
 
-  /// Whether a difference of this view's table brings nothing new.
+  /// Returns whether a difference of this view's table has no new changes.
   private func isKnown(_ difference: PresenceDifference) -> Bool {
     difference.number < number
       || difference.number == number && difference.digest == present.digest

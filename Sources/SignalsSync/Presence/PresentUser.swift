@@ -1,17 +1,18 @@
-/// A user of whom at least one device is present.
+/// A user with at least one present device.
 ///
-/// Two values are equal if their bytes are: names that differ only in how a character is composed
-/// name one user, but they are different spellings.
+/// Two values are equal if their bytes are equal. Names that differ only in the composition of
+/// characters identify one user, but the values are different.
 public struct PresentUser: Sendable {
   /// The name of the user.
   public let user: String
-  /// The bytes that a device of the user has set last.
+  /// The latest bytes that a device of the user has set.
   ///
   /// Empty if no device has set any.
   public let payload: [UInt8]
-  /// The logical time at which the payload was set, or 0 if it wasn't or in a difference for views.
+  /// The logical time at which the payload was set, or 0 if it wasn't set or is in a difference for
+  /// views.
   ///
-  /// Of two nodes that know a user, the one with the later payload is right.
+  /// If two nodes have a user, the later payload is shown.
   package let stamp: UInt64
 
   package init(user: String, payload: [UInt8], stamp: UInt64 = 0) {
@@ -20,12 +21,14 @@ public struct PresentUser: Sendable {
     self.stamp = stamp
   }
 
-  /// The same user and payload, for views: they don't compare nodes.
+  /// The same user and payload without a stamp, for views, which don't compare nodes.
   package var withoutStamp: PresentUser { PresentUser(user: user, payload: payload) }
 
-  /// Whether another node's value for this user is shown instead of this one.
+  /// Returns whether another node's value for this user is shown instead of this one.
   ///
   /// This is a total order, so that all nodes choose the same value.
+  ///
+  /// - Parameter other: The value of the other node.
   package func isOutranked(by other: PresentUser) -> Bool {
     if stamp != other.stamp { return stamp < other.stamp }
     if payload != other.payload { return payload.lexicographicallyPrecedes(other.payload) }
@@ -37,6 +40,9 @@ extension PresentUser: Codable {
   private enum CodingKeys: CodingKey { case user, payload, stamp }
 
   /// Decodes the user with its payload.
+  ///
+  /// - Parameter decoder: The decoder.
+  /// - Throws: An error if the data isn't a user.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     user = try container.decode(String.self, forKey: .user)
@@ -54,9 +60,11 @@ extension PresentUser: Equatable {
 }
 
 extension PresentUser {
-  /// A hash that is the same in each process and version: digests are sums of it.
+  /// A hash that is equal in all processes and versions.
+  ///
+  /// Digests are sums of it.
   package var digest: UInt64 {
-    // Each field is hashed with its length, so that no byte can move to the next one.
+    // Each field is hashed with its length, so that no byte can move to the next field.
     var digest = XXHash64.fold(stamp, into: XXHash64.hash(user.utf8.span))
     digest = XXHash64.fold(XXHash64.hash(payload.span), into: digest)
     return XXHash64.finished(digest)

@@ -1,4 +1,4 @@
-/// The users that are present, in no order, with a digest of them.
+/// The present users, in no order, and their digest.
 ///
 /// ```swift
 /// let isHere = view.present["ann"] != nil
@@ -6,9 +6,10 @@
 /// ```
 public struct PresentUsers: Sendable, Equatable {
   private var users: [String: PresentUser] = [:]
-  /// The sum of the users' hashes, which doesn't depend on the order in which they came.
+  /// The sum of the users' hashes, which doesn't depend on the order of insertion.
   ///
-  /// Equal sets have equal digests, in each process; different ones almost certainly don't.
+  /// Equal sets have equal digests in all processes. Different sets almost certainly have different
+  /// digests.
   public private(set) var digest: UInt64 = 0
 
   package init() {}
@@ -22,8 +23,11 @@ public struct PresentUsers: Sendable, Equatable {
   /// The user with a name, or `nil` if it isn't present.
   public subscript(user: String) -> PresentUser? { users[user] }
 
-  /// Replaces, adds or, with `nil`, removes a user.
+  /// Replaces or adds a user, or removes it if the value is `nil`.
   ///
+  /// - Parameters:
+  ///   - user: The name of the user.
+  ///   - value: The new value, or `nil` to remove the user.
   /// - Returns: The previous value.
   @discardableResult
   package mutating func set(_ user: String, to value: PresentUser?) -> PresentUser? {
@@ -37,8 +41,13 @@ public struct PresentUsers: Sendable, Equatable {
     return old
   }
 
-  /// Applies changes if each of them fits and they lead to a digest, and otherwise none.
+  /// Applies changes if each of them fits and the result has a digest.
   ///
+  /// Otherwise changes nothing.
+  ///
+  /// - Parameters:
+  ///   - changes: The changes.
+  ///   - digest: The digest that the result must have.
   /// - Returns: Whether they were applied.
   package mutating func apply(_ changes: PresenceChanges, for digest: UInt64) -> Bool {
     var replaced: [(user: String, old: PresentUser?)] = []

@@ -1,24 +1,27 @@
-// What a file has of other versions of the app: values of properties and objects of classes that this
-// process lacks. They aren't in the store, and are written back whenever the file is written again.
+// Values of properties and objects of classes that only other versions of the app have. They aren't
+// in the store, and are written back whenever the file is written again.
 
 internal import Signals
 
-/// A value as a file has it, which no class of this process reads.
+/// An encoded value that no class of this process reads.
 enum CarriedValue {
   case value([UInt8])
   case link(ObjectID?)
   case list([ObjectID])
 
-  /// Creates the value of an object that this process has made.
-  init(initial kind: StoredClass.Kind) {
+  /// Creates the initial value of a property, for an object that this process has created.
+  ///
+  /// - Parameter kind: The form of the property's values.
+  init(initial kind: FileClass.Kind) {
     self =
       switch kind {
-      case .value: .value([StoredContents.initialValue])
+      case .value: .value([FileContents.initialValue])
       case .link: .link(nil)
       case .list: .list([])
       }
   }
 
+  /// The ids of the objects to which the value refers.
   var targets: [ObjectID] {
     switch self {
     case .value: []
@@ -28,9 +31,9 @@ enum CarriedValue {
   }
 }
 
-/// An object that isn't in the store.
+/// An object of the file that isn't in the store.
 struct CarriedObject {
-  let description: StoredClass
+  let description: FileClass
   let id: ObjectID
   let sequence: UInt64
   /// The values, in the order of the description.
@@ -42,8 +45,8 @@ struct CarriedContents {
   var objects: [CarriedObject] = []
   /// The values of unknown properties of stored objects, in the order of the description.
   ///
-  /// Those of a deleted object stay, for an undo.
+  /// The values of a deleted object stay, because an undo may restore it.
   var values: [ObjectID: [CarriedValue]] = [:]
   /// The unknown properties of classes of this process.
-  var properties: [ObjectIdentifier: [StoredClass.StoredProperty]] = [:]
+  var properties: [ObjectIdentifier: [FileClass.Property]] = [:]
 }

@@ -1,4 +1,4 @@
-// How a file's classes match those of this process.
+// The match between the classes of a file and the classes of this process.
 //
 // A property of the file is one of the class with its name or, if there is none, with a former name
 // of it (`Object.renamed`). A property or class that this process lacks belongs to another version
@@ -7,43 +7,44 @@
 
 internal import Signals
 
-/// How the objects of a class in a file become objects of this process.
+/// The mapping from a class of a file to a class of this process.
 final class ClassUse {
-  /// How the values of one property are used.
+  /// The use of the values of one property.
   enum Use {
     case value(FieldCodec)
     case link(LinkingField)
     case list(LinkingField)
-    /// The class lacks the property, whose values are written back as they are.
+    /// The class lacks the property. Its values are written back unchanged.
     case carried
-    /// The values aren't needed: a migration replaces them.
+    /// The values aren't read, because a migration replaces them.
     case dropped
   }
 
   struct Field {
     let name: String
-    let kind: StoredClass.Kind
+    let kind: FileClass.Kind
     let use: Use
-    /// The number of the property in the present class.
+    /// The number of the property in the class of this process, or -1 if the class lacks it.
     let number: Int
   }
 
-  /// What happens to the objects.
+  /// The treatment of the objects of a class.
   enum Fate {
     case made(Object.Type)
-    /// The process lacks the class; the objects are written back as they are.
+    /// The process lacks the class. The objects are written back unchanged.
     case carried
-    /// The objects aren't needed: their class can be skipped, or a migration replaces them.
+    /// The objects aren't read, because their class can be skipped or a migration replaces them.
     case dropped
   }
 
+  /// The name of the class in the file.
   let name: String
   let fate: Fate
   let fields: [Field]
-  /// For each property, how its values are read, if they are fields of this process.
+  /// The codec of each property of the file, or `nil` if it isn't a field of this process.
   let codecs: [FieldCodec?]
-  /// The description of the class that the file gets.
-  let description: StoredClass
+  /// The description of the class when the file is written again.
+  let description: FileClass
   /// Whether objects that can't be decoded are left out.
   let isSkippable: Bool
   let isEmbedded: Bool
@@ -53,18 +54,19 @@ final class ClassUse {
   }
   /// Whether the file's class has links or lists.
   let hasLinks: Bool
-  /// The properties that the present class lacks.
-  let unknown: [StoredClass.StoredProperty]
+  /// The properties of the file that the class of this process lacks.
+  let unknown: [FileClass.Property]
 
   /// Matches a class of a file with one of this process.
   ///
   /// - Parameters:
   ///   - stored: The class as the file describes it.
-  ///   - renamed: The present classes of those that had other names, by these.
-  ///   - isMigrating: Whether a migration follows.
-  /// - Throws: ``StoreFileError/objects(_:)`` or ``StoreFileError/renaming(className:property:reason:)``.
+  ///   - renamed: The classes that were renamed, by their former names.
+  ///   - isMigrating: Whether migrations follow.
+  /// - Throws: ``StoreFileError/objects(_:)`` or
+  ///   ``StoreFileError/renaming(className:property:reason:)``.
   init(
-    _ stored: StoredClass, renamed: [String: Object.Type], isMigrating: Bool
+    _ stored: FileClass, renamed: [String: Object.Type], isMigrating: Bool
   ) throws(StoreFileError) {
     name = stored.className.name
     isSkippable = stored.isSkippedIfUndecodable
@@ -78,7 +80,7 @@ final class ClassUse {
       fields = stored.properties.map {
         Field(name: $0.name, kind: $0.kind, use: isMigrating ? .dropped : .carried, number: -1)
       }
-      (description, isEmbedded) = (StoredClass(unknown: stored), false)
+      (description, isEmbedded) = (FileClass(unknown: stored), false)
       codecs = stored.properties.map { _ in nil }
       hasLinks = stored.properties.contains { $0.kind != .value }
       unknown = []
@@ -103,7 +105,7 @@ final class ClassUse {
       guard let match = matches[property.name] else { continue }
       uses[match.number] = (
         stored.properties[match.number].kind == match.kind
-          ? Use(property, match.kind) : .dropped, number
+          ? Use(property, as: match.kind) : .dropped, number
       )
     }
     fields = zip(stored.properties, uses).map {
@@ -114,14 +116,15 @@ final class ClassUse {
     unknown = zip(stored.properties, fields).compactMap { stored, field in
       if case .carried = field.use { stored } else { nil }
     }
-    description = StoredClass(schema, unknown: unknown)
+    description = FileClass(schema, unknown: unknown)
   }
 
-  private typealias Match = (number: Int, kind: StoredClass.Kind)
+  private typealias Match = (number: Int, kind: FileClass.Kind)
 
-  /// The number of the file's property for each property of the class, by its name.
+  /// Returns the number of the matching property of the file for each property of the class, by
+  /// name.
   private static func matches(
-    of stored: StoredClass, with schema: Schema, isMigrating: Bool
+    of stored: FileClass, with schema: Schema, isMigrating: Bool
   ) throws(StoreFileError) -> [String: Match] {
     var numbers: [String: Int] = [:]
     for (number, property) in stored.properties.enumerated() {
@@ -134,7 +137,7 @@ final class ClassUse {
     let names = schema.encodedNames(among: Set(numbers.keys))
     if !isMigrating { try checkRenamed(schema, names, stored) }
     var matches: [String: Match] = [:]
-    for (property, present) in zip(schema.encodedProperties, StoredClass(schema).properties) {
+    for (property, present) in zip(schema.encodedProperties, FileClass(schema).properties) {
       guard let number = names[property.name].flatMap({ numbers[$0] }) else { continue }
       matches[property.name] = (number, present.kind)
     }
@@ -143,13 +146,14 @@ final class ClassUse {
 
   /// Checks that each entry of `Object.renamed` has an effect, or had one.
   private static func checkRenamed(
-    _ schema: Schema, _ names: [String: String], _ stored: StoredClass
+    _ schema: Schema, _ names: [String: String], _ stored: FileClass
   ) throws(StoreFileError) {
     let known = Set(schema.encodedProperties.map(\.name))
     let renamed = schema.formerNames
     let former = Set(renamed.values)
     let matched = Set(names.values)
-    // What another version stored and this one lacks isn't the former value of a property.
+    // A property that another version of the app has stored isn't the former name of one of this
+    // version.
     let unmatched = stored.properties.dropLast(stored.unknownCount).first {
       !matched.contains($0.name)
     }
@@ -172,7 +176,7 @@ final class ClassUse {
 }
 
 extension ClassUse.Use {
-  fileprivate init(_ property: Property, _ kind: StoredClass.Kind) {
+  fileprivate init(_ property: Property, as kind: FileClass.Kind) {
     switch kind {
     case .value: self = FieldCodec.make(property).map { .value($0) } ?? .dropped
     case .link: self = .link(LinkingField(property))

@@ -1,38 +1,49 @@
 // Writing objects and their changes as operations of an entry.
 //
-// State: `writer`, the operations of the entry so far; `classes`, and the numbers of classes and
-// replicas, which the file has described already; `refused`, the values that couldn't be encoded.
-//
-// A class is described right before its first object. Its description, and the number of a replica,
-// hold in all entries that follow.
+// A class is described before its first object. The description, and the number of a replica, are
+// valid in all entries that follow.
 
 internal import Signals
 
-/// Writes the operations of entries that follow each other in a file.
+/// Writes the operations of consecutive entries of a file.
 final class EntryWriter {
+  /// The bytes of the current entry.
   private(set) var writer = ByteWriter()
   private var classes: [ObjectIdentifier: RecordedClass] = [:]
+  /// The number of classes that the file describes.
   private var classCount: UInt64 = 0
   /// The numbers of classes that the process lacks.
   private var unknownNumbers: [ClassName: UInt64] = [:]
+  /// The numbers of the replicas that the file names.
   private var replicas: [UInt64: UInt64] = [:]
   private var lastReplica: (id: UInt64, number: UInt64)?
-  /// The values that couldn't be encoded: properties by their numbers.
+  /// The numbers of the properties whose values couldn't be encoded, by object.
   private var refused: [ObjectID: Set<Int>] = [:]
-  /// What the file has besides the store's objects.
+  /// The values and objects of the file that belong to other versions of the app.
   let carried: CarriedContents
-  /// Takes the error of a value that can't be encoded, or nil if all of them now can.
+  /// Receives the error when a value can't be encoded, and `nil` once all values can be again.
   private let note: (StoreFileError?) -> Void
 
   /// Creates a writer for a file without entries.
+  ///
+  /// - Parameters:
+  ///   - carried: The values and objects of other versions of the app.
+  ///   - note: Receives the error when a value can't be encoded, and `nil` once all values can be
+  ///     again.
   init(carried: CarriedContents, note: @escaping (StoreFileError?) -> Void) {
     (self.carried, self.note) = (carried, note)
     begin()
   }
 
-  /// Creates a writer that continues a file, whose classes are those of this process.
+  /// Creates a writer that continues a file whose classes match the classes of this process.
+  ///
+  /// - Parameters:
+  ///   - contents: The contents of the file.
+  ///   - carried: The values and objects of other versions of the app.
+  ///   - note: Receives the error when a value can't be encoded, and `nil` once all values can be
+  ///     again.
   convenience init(
-    after contents: StoredContents, carried: CarriedContents,
+    after contents: FileContents, carried: CarriedContents,
     note: @escaping (StoreFileError?) -> Void
   ) {
     self.init(carried: carried, note: note)
@@ -50,13 +61,13 @@ final class EntryWriter {
   /// Begins the next entry.
   func begin() {
     writer.removeAll()
-    writer.write(StoredContents.version)
+    writer.write(FileContents.version)
   }
 
   /// Whether the entry has operations.
   var hasOperations: Bool { writer.count > 1 }
 
-  /// Returns how the objects of a class are written.
+  /// Returns the layout in which objects of a class are written.
   func recorded(_ schema: Schema) -> RecordedClass {
     let key = ObjectIdentifier(schema.type)
     if let known = classes[key] { return known }
@@ -65,12 +76,16 @@ final class EntryWriter {
     return recorded
   }
 
-  /// Writes all objects of a store, and what the file has besides them, as the first entry.
+  /// Writes all objects of a store, and the carried values and objects, as the first entry.
   ///
-  /// All descriptions and names precede the objects, so that those can be read if others are
-  /// damaged.
+  /// All descriptions of classes and names of replicas precede the objects, so that intact objects
+  /// can be read even if others are damaged.
+  ///
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - version: The version of the app's classes.
   func writeAll(of store: Store, version: Int) {
-    writer.write(StoredOperation.setVersion.rawValue)
+    writer.write(FileOperation.setVersion.rawValue)
     writer.writeVarint(UInt64(version))
     let objects = store.objectsInOrder
     for object in objects {
@@ -89,12 +104,12 @@ final class EntryWriter {
       create(object, of: classes[ObjectIdentifier(type)] ?? recorded(Schema(of: type)))
     }
     for (number, object) in zip(numbers, carried.objects) {
-      beginCreating(number, object.id, object.sequence)
+      beginObject(ofClass: number, id: object.id, place: object.sequence)
       for value in object.values { write(value) }
     }
   }
 
-  /// Describes the class of an object that isn't in the store, if that isn't done yet.
+  /// Returns the number of the class of a carried object, and describes the class if it has none.
   private func describe(carried object: CarriedObject) -> UInt64 {
     nameReplica(of: object.id)
     if let type = object.description.className.type, !object.description.isUnknown {
@@ -112,15 +127,17 @@ final class EntryWriter {
     if lastReplica?.id == id.replica || replicas[id.replica] != nil { return }
     lastReplica = (id.replica, UInt64(replicas.count))
     replicas[id.replica] = UInt64(replicas.count)
-    writer.write(StoredOperation.nameReplica.rawValue)
+    writer.write(FileOperation.nameReplica.rawValue)
     writer.writeFixed(id.replica)
   }
 
   // MARK: - Operations
 
-  /// Writes an object.
+  /// Writes the creation of an object.
   func create(_ object: Object, of recorded: RecordedClass) {
-    beginCreating(recorded.number ?? describe(recorded), object.objectID, object.placeInStore)
+    beginObject(
+      ofClass: recorded.number ?? describe(recorded), id: object.objectID,
+      place: object.placeInStore)
     for (number, property) in recorded.properties.enumerated() {
       switch property.kind {
       case .value: _ = writeValue(of: property, number, in: object)
@@ -135,8 +152,8 @@ final class EntryWriter {
     }
   }
 
-  private func beginCreating(_ classNumber: UInt64, _ id: ObjectID, _ place: UInt64) {
-    writer.write(StoredOperation.create.rawValue)
+  private func beginObject(ofClass classNumber: UInt64, id: ObjectID, place: UInt64) {
+    writer.write(FileOperation.create.rawValue)
     writer.writeVarint(classNumber)
     write(id)
     writer.writeVarint(place)
@@ -148,25 +165,33 @@ final class EntryWriter {
     return number
   }
 
-  private func describe(_ description: StoredClass) -> UInt64 {
-    writer.write(StoredOperation.describeClass.rawValue)
+  private func describe(_ description: FileClass) -> UInt64 {
+    writer.write(FileOperation.describeClass.rawValue)
     description.write(to: &writer)
     classCount += 1
     return classCount - 1
   }
 
-  /// Writes that an object is no longer stored.
+  /// Writes the deletion of an object.
   func delete(_ object: Object) {
-    writer.write(StoredOperation.delete.rawValue)
+    writer.write(FileOperation.delete.rawValue)
     write(object.objectID)
     if refused.removeValue(forKey: object.objectID) != nil { noteRefusals() }
   }
 
-  /// Writes that a property has another value.
-  func change(_ number: Int, of object: Object, old: Any, _ recorded: RecordedClass) {
+  /// Writes the present value of a changed property.
+  ///
+  /// - Parameters:
+  ///   - number: The number of the property.
+  ///   - object: The object.
+  ///   - old: The value before the change.
+  ///   - recorded: The layout of the object's class.
+  func change(
+    _ number: Int, of object: Object, old: Any, as recorded: RecordedClass
+  ) {
     let start = writer.count
     let property = recorded.properties[number]
-    let operation = property.kind == .list ? StoredOperation.edit : .set
+    let operation = property.kind == .list ? FileOperation.edit : .set
     writer.write(operation.rawValue)
     write(object.objectID)
     writer.writeVarint(UInt64(number))
@@ -179,9 +204,9 @@ final class EntryWriter {
 
   // MARK: - Values
 
-  /// Writes the value of a field, or that it is the initial one if it can't be encoded.
+  /// Writes the value of a field, or the mark of the initial value if it can't be encoded.
   ///
-  /// - Returns: Whether it can.
+  /// - Returns: Whether the value could be encoded.
   private func writeValue(
     of property: RecordedClass.Recorded, _ number: Int, in object: Object
   ) -> Bool {
@@ -192,7 +217,7 @@ final class EntryWriter {
       return true
     } catch {
       writer.truncate(to: start)
-      writer.write(StoredContents.initialValue)
+      writer.write(FileContents.initialValue)
       refused[object.objectID, default: []].insert(number)
       note(
         .valueRefused(
@@ -202,7 +227,7 @@ final class EntryWriter {
     }
   }
 
-  /// Takes note of a value that can be encoded.
+  /// Removes a value that can be encoded from the refused ones.
   private func acceptValue(_ number: Int, of id: ObjectID) {
     guard refused[id]?.remove(number) != nil else { return }
     if refused[id] == [] { refused[id] = nil }
@@ -262,25 +287,27 @@ final class EntryWriter {
   }
 }
 
-/// How the objects of one class are written.
+/// The layout in which objects of one class are written.
 final class RecordedClass {
   struct Recorded {
     let property: Property
-    let kind: StoredClass.Kind
-    /// The codec of a field.
+    let kind: FileClass.Kind
+    /// The codec of a field, or `nil` for a link or list.
     let codec: FieldCodec?
   }
 
-  let description: StoredClass
+  let description: FileClass
   let properties: [Recorded]
-  /// The properties of the file that the class lacks, whose values follow the others.
-  let unknown: [StoredClass.StoredProperty]
+  /// The properties of the file that the class lacks.
+  ///
+  /// Their values follow the others.
+  let unknown: [FileClass.Property]
   /// The number of the class, once the file has described it.
   var number: UInt64?
 
-  init(_ schema: Schema, unknown: [StoredClass.StoredProperty]) {
+  init(_ schema: Schema, unknown: [FileClass.Property]) {
     self.unknown = unknown
-    description = StoredClass(schema, unknown: unknown)
+    description = FileClass(schema, unknown: unknown)
     properties = zip(schema.encodedProperties, description.properties).map {
       Recorded(property: $0, kind: $1.kind, codec: FieldCodec.make($0))
     }

@@ -1,28 +1,27 @@
-// State: `added` and `removed`, the objects that a step adds and removes. They belong to the
-// isolation domain that opens the file.
-
 public import Signals
 
-/// A step that brings the objects of a file into the form of the app's present classes.
+/// A step that converts the objects of a file to the app's present classes.
 ///
-/// It is needed for what decoding can't do: a property that is no longer optional, a link that has
-/// become a list, another primary key. A step runs once for each file that has an older version,
-/// after all objects have been made, and before the store has them:
+/// Use a migration for changes that decoding can't make: a property that is no longer optional, a
+/// link that has become a list, or another primary key. A step runs once for each file of an older
+/// version, after all objects are created and before they are added to the store:
 ///
-/// - An object has the values of its properties that can be read as their present types, under their
-///   present or former names; others have their initial value.
-/// - ``old(_:)`` has all values of the file by name.
-/// - Objects are changed like any object that isn't in a store. Objects to which they are made to
-///   refer are added to the store with them.
-/// - If a step throws, or the objects don't fit together at the end, opening throws, and the file is
-///   left as it is.
+/// - A property has the value of the file if that can be read as the property's present type, under
+///   its present name or a former one. Otherwise it has its initial value.
+/// - ``old(_:)`` returns all values of the file by name.
+/// - Objects can be changed like any object that isn't in a store. Objects to which they refer are
+///   added to the store with them.
+/// - If a step throws, or the objects violate a rule of the store at the end, opening throws, and
+///   the file isn't changed.
 public final class Migration {
   private let filling: ContentsFilling
   private lazy var entities = Dictionary(
     filling.order.compactMap { entity in
       filling.object(entity).map { (ObjectIdentifier($0), entity) }
     }, uniquingKeysWith: { first, _ in first })
+  /// The objects that the step has added.
   private(set) var added: [Object] = []
+  /// The objects that the step has removed.
   private(set) var removed: Set<Object> = []
 
   init(_ filling: ContentsFilling) { self.filling = filling }
@@ -30,13 +29,13 @@ public final class Migration {
   /// Returns the objects of a class and its subclasses, in the order in which they were added.
   ///
   /// - Parameter type: The class.
-  /// - Returns: The objects of the file, and those that earlier steps have added.
+  /// - Returns: The objects of the file, and the objects that earlier steps have added.
   /// - Complexity: O(objects of the file).
   public func objects<Target: Object>(_ type: Target.Type) -> [Target] {
     filling.filling.objects.compactMap { $0 as? Target }
   }
 
-  /// Returns what the file has of an object.
+  /// Returns the file's values of an object.
   ///
   /// - Parameter object: An object of ``objects(_:)``.
   /// - Returns: The old values, or `nil` for an object that isn't in the file.
@@ -44,7 +43,7 @@ public final class Migration {
     entities[ObjectIdentifier(object)].map { OldObject($0, in: filling) }
   }
 
-  /// Returns the file's objects of a class, which the app may lack.
+  /// Returns the file's objects of a class, even if the app lacks the class.
   ///
   /// - Parameter className: The name of the class, as in the source and without its module.
   /// - Returns: The objects, in the order in which they were added.
@@ -60,11 +59,13 @@ public final class Migration {
 
   /// Removes an object and its parts.
   ///
-  /// - Parameter object: An object of ``objects(_:)``. Links to it are dropped.
+  /// Links to the removed objects are cleared.
+  ///
+  /// - Parameter object: An object of ``objects(_:)``.
   public func remove(_ object: Object) { removed.insert(object) }
 }
 
-/// An object as a file has it.
+/// An object of a file with its encoded values, which can be read by name.
 public struct OldObject {
   private let filling: ContentsFilling
   private let entity: Entity
@@ -73,8 +74,8 @@ public struct OldObject {
     (self.entity, self.filling) = (entity, filling)
   }
 
-  private var row: StoredContents.Row { filling.contents.rows[Int(entity)] }
-  private var stored: StoredClass { filling.contents.classes[Int(row.classNumber)] }
+  private var row: FileContents.Row { filling.contents.rows[Int(entity)] }
+  private var stored: FileClass { filling.contents.classes[Int(row.classNumber)] }
 
   /// The id of the object.
   public var id: ObjectID { filling.contents.entities.ids[Int(entity)] }
@@ -85,7 +86,7 @@ public struct OldObject {
   /// The names of the properties in the file.
   public var properties: [String] { stored.properties.map(\.name) }
 
-  /// The object that will be in the store, or `nil` if there is none.
+  /// The object that was created from this one, or `nil` if none was.
   public var object: Object? { filling.object(entity) }
 
   /// Returns the value of a field.
@@ -93,13 +94,13 @@ public struct OldObject {
   /// - Parameters:
   ///   - name: The name of the property in the file.
   ///   - type: The type of the value in the file.
-  /// - Returns: The value, or `nil` if it could not be encoded when it was written.
-  /// - Throws: A `GraphDecodingError` if the class has no such field in the file, or its value isn't
-  ///   of the type.
+  /// - Returns: The value, or `nil` if it couldn't be encoded when it was written.
+  /// - Throws: `GraphDecodingError` if the class has no such field in the file, or the value has
+  ///   another type.
   public func value<Value: Decodable>(
     _ name: String, as type: Value.Type = Value.self
   ) throws -> Value? {
-    guard case .value(let bytes) = try read(name, .value), bytes != [StoredContents.initialValue]
+    guard case .value(let bytes) = try read(name, as: .value), bytes != [FileContents.initialValue]
     else { return nil }
     var reader = ByteReader(bytes)
     do throws(ValueCodingError) {
@@ -113,11 +114,11 @@ public struct OldObject {
   /// Returns the objects to which a link or list refers, in order.
   ///
   /// - Parameter name: The name of the property in the file.
-  /// - Returns: The objects; for a link, one or none.
-  /// - Throws: A `GraphDecodingError` if the class has no such link or list in the file.
+  /// - Returns: The objects. For a link, at most one.
+  /// - Throws: `GraphDecodingError` if the class has no such link or list in the file.
   public func targets(_ name: String) throws -> [OldObject] {
     let kind = stored.properties.first { $0.name == name }?.kind
-    let ids = try read(name, kind == .list ? .list : .link).targets
+    let ids = try read(name, as: kind == .list ? .list : .link).targets
     return ids.compactMap { id in
       guard let target = filling.contents.entities.find(id),
         filling.contents.rows[Int(target)].classNumber >= 0
@@ -126,13 +127,13 @@ public struct OldObject {
     }
   }
 
-  private func read(_ name: String, _ kind: StoredClass.Kind) throws -> CarriedValue {
+  private func read(_ name: String, as kind: FileClass.Kind) throws -> CarriedValue {
     let properties = stored.properties
     guard let number = properties.firstIndex(where: { $0.name == name && $0.kind == kind }) else {
       throw GraphDecodingError(
         className: className, property: name, reason: .unknownProperty)
     }
-    var place = StoredPlace(in: filling.contents)
+    var place = FileValueReader(in: filling.contents)
     place.move(to: entity, row)
     for property in properties[..<number] { try place.skip(property.kind) }
     return try place.carriedValue(number, kind)

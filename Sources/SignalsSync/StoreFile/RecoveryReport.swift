@@ -1,14 +1,14 @@
-/// What a recovery has read of a damaged file, and what is lost.
+/// The result of the recovery of a damaged file.
 public struct RecoveryReport: Hashable, Sendable {
-  /// A part of the file that isn't in the recovered one.
+  /// A part of the damaged file that is missing in the recovered one.
   public struct Loss: Hashable, Sendable {
     /// The name of the file in the directory.
     public let file: String
-    /// The place in that file, or `nil` for a commit that is intact but left out.
+    /// The bytes of that file, or `nil` for an intact commit that couldn't be applied.
     public let bytes: Range<Int>?
-    /// The numbers of the commits, counted from the first of the store, as far as they are known.
+    /// The numbers of the lost commits, counted from the first of the store, as far as known.
     public let commits: Range<UInt64>
-    /// The reason.
+    /// The reason why the part is missing.
     public let reason: String
   }
 
@@ -16,9 +16,8 @@ public struct RecoveryReport: Hashable, Sendable {
   public internal(set) var objectCount = 0
   /// The number of commits after the checkpoint that are in the recovered file.
   public internal(set) var commitCount = 0
-  /// The number of links and list members that were removed, because their objects are lost.
+  /// The number of links and list members that were removed because their objects are lost.
   public internal(set) var clearedLinkCount = 0
-  /// The damaged parts of the files, and the commits that were left out because they depend on
-  /// these.
+  /// The damaged parts of the files, and the commits that were skipped because they depend on them.
   public internal(set) var losses: [Loss] = []
 }

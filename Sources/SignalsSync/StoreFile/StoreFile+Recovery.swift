@@ -1,34 +1,41 @@
 internal import Signals
 
 extension StoreFile {
-  /// Reads what is intact of a damaged file, and writes it as a new one.
+  /// Reads the intact parts of a damaged file, and writes them to a new file.
   ///
-  /// The commits before the damage and those after it are read. One after it that refers to what is
-  /// lost is left out as a whole, and links to lost objects are cleared. If the checkpoint is
-  /// damaged, the objects that can be read are taken from it; one of their values may be another
-  /// than the original without a trace.
+  /// The commits before and after the damage are read. A commit after the damage that depends on a
+  /// lost part is skipped as a whole, and links to lost objects are cleared. If the checkpoint is
+  /// damaged, its readable objects are recovered. A value of such an object may differ from the
+  /// original without being detected.
   ///
   /// ```swift
   /// let report = try StoreFile.recover(at: "todos.store", to: "recovered.store")
   /// for loss in report.losses { print(loss) }
   /// ```
   ///
-  /// The damaged file isn't changed. The classes of the app aren't needed, and aren't compared with
-  /// those of the file before the new one is opened.
+  /// The damaged file isn't changed. The classes of the file are compared with the classes of the
+  /// app only when the new file is opened.
   ///
   /// - Parameters:
   ///   - path: The path of the damaged file, which must not be open.
-  ///   - newPath: The path of a directory without a store, which is made if it is missing.
-  /// - Returns: What was read, and what is lost.
+  ///   - newPath: The path of a directory without a store, which is created if it is missing.
+  /// - Returns: The numbers of recovered objects and commits, and the losses.
   /// - Throws: ``StoreFileError`` if a file can't be read or written at all.
-  /// - Complexity: O(bytes), and that again for each commit that is left out.
+  /// - Complexity: O(bytes), and again O(bytes) for each skipped commit.
   public static func recover(
     at path: String, to newPath: String
   ) throws(StoreFileError) -> RecoveryReport {
     try recover(at: path, to: newPath, files: POSIXFileSystem())
   }
 
-  /// Reads what is intact of a damaged file, with other calls than those of the operating system.
+  /// Recovers a damaged file through replaceable calls of the operating system.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the damaged file, which must not be open.
+  ///   - newPath: The path of a directory without a store.
+  ///   - files: The calls.
+  /// - Returns: The numbers of recovered objects and commits, and the losses.
+  /// - Throws: ``StoreFileError`` if a file can't be read or written at all.
   package static func recover(
     at path: String, to newPath: String, files: any FileSystem
   ) throws(StoreFileError) -> RecoveryReport {
@@ -40,7 +47,7 @@ extension StoreFile {
       throw .log(error)
     }
     let pieces = salvage.pieces
-    var (contents, leftOut) = StoredContents.recovered(from: pieces)
+    var (contents, leftOut) = FileContents.recovered(from: pieces)
     let (cleared, entry): (Int, [UInt8])
     do {
       cleared = try contents.clearLostLinks()
@@ -57,14 +64,14 @@ extension StoreFile {
       objectCount: contents.count, commitCount: salvage.entries.count - lostCommits,
       clearedLinkCount: cleared,
       losses: salvage.gaps.map { RecoveryReport.Loss($0) }
-        + leftOut.map { RecoveryReport.Loss($0.piece, $0.reason) })
+        + leftOut.map { RecoveryReport.Loss($0.piece, reason: $0.reason) })
   }
 }
 
 extension LogSalvage {
-  /// The entries, of which the first are the checkpoint or what is left of it.
-  fileprivate var pieces: [StoredContents.Piece] {
-    var pieces: [StoredContents.Piece] = []
+  /// The checkpoint, or its readable operations, followed by the entries.
+  fileprivate var pieces: [FileContents.Piece] {
+    var pieces: [FileContents.Piece] = []
     var isNumberLost = false
     if let snapshot, isSnapshotIntact {
       pieces = [.init(bytes: snapshot, position: nil, isAfterLoss: false)]
@@ -91,7 +98,7 @@ extension RecoveryReport.Loss {
       reason: gap.reason)
   }
 
-  fileprivate init(_ piece: StoredContents.Piece, _ reason: String) {
+  fileprivate init(_ piece: FileContents.Piece, reason: String) {
     let partition = StoreFileKeeper.partition
     let position = piece.position?.rawValue
     self.init(

@@ -1,34 +1,35 @@
 internal import Signals
 
 extension StoreFile {
-  /// Writes all objects to a new file at another path, and returns when it is on the device.
+  /// Writes all objects to a new file at another path, and waits until it is durable.
   ///
-  /// The new file is complete and independent of this one, whatever state this one is in: after an
-  /// error of the device, it can be on another device. The store goes on to be kept in this file.
+  /// The new file is complete and doesn't depend on this one. After an error of the device, it can
+  /// be on another device. Later commits of the store are still saved in this file.
   ///
   /// ```swift
   /// try file.save(to: "/mnt/backup/todos.store")
   /// ```
   ///
-  /// It blocks the thread. Traps where `Store.snapshot()` does, inside a transaction.
+  /// Blocks the calling thread. Like `Store.snapshot()`, traps inside a transaction.
   ///
-  /// - Parameter path: The path of a directory without a store, which is made if it is missing. The
-  ///   directory that contains it must exist.
-  /// - Throws: ``StoreFileError``, and ``StoreFileError/exists(path:)`` if there is a store at the
-  ///   path. After ``StoreFileError/valueRefused(className:property:reason:)`` the new file has all
-  ///   other values.
+  /// - Parameter path: The path of a directory without a store, which is created if it is missing.
+  ///   The directory that contains it must exist.
+  /// - Throws: ``StoreFileError/exists(path:)`` if there is a store at the path,
+  ///   ``StoreFileError/valueRefused(className:property:reason:)``, after which the new file has
+  ///   all other values, and other ``StoreFileError``s if the file can't be written.
   /// - Complexity: O(objects).
   public func save(to path: String) throws(StoreFileError) {
     try save(to: path, files: POSIXFileSystem())
   }
 
-  /// Writes all objects to a new file with other calls than those of the operating system.
+  /// Writes all objects to a new file through replaceable calls of the operating system.
   ///
   /// - Parameters:
   ///   - path: The path of a directory.
   ///   - files: The calls.
+  /// - Throws: The errors of ``save(to:)``.
   package func save(to path: String, files: any FileSystem) throws(StoreFileError) {
-    // A copy, since encoding a value may run code of the app that changes the store.
+    // A copy, because encoding a value may run code of the app that changes the store.
     let copy = Store(store.snapshot())
     let keeper = try StoreFileKeeper(
       at: path, interval: .zero, smallestTail: .max, limits: SizeLimits(), files: files)

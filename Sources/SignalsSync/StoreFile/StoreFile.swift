@@ -1,33 +1,33 @@
-// A store that is kept in a file.
+// All mutable state is in the recorder, which the store retains, and in `StoreFileKeeper`.
 //
-// State: none that changes; the recorder, which the store retains, and `StoreFileKeeper` have it.
-//
-// Order of events: opening reads the checkpoint and the entries after it, makes the objects, runs
-// the migrations, and begins to record. If the classes aren't those that the file describes, it
-// first writes a checkpoint, so that an entry never depends on two descriptions of a class. Each
-// commit is then handed to the log as an entry.
+// Order of events: opening reads the checkpoint and the entries after it, creates the objects, runs
+// the migrations, and starts to record. If the classes differ from those that the file describes,
+// opening first writes a checkpoint, so that no entry depends on two descriptions of a class. From
+// then on, each commit is appended to the log as an entry.
 
 public import Signals
 
-/// A store that lives in a file: each commit is added to the file, which costs what changed.
+/// A store that is saved in a file.
+///
+/// Each commit is appended to the file, at a cost proportional to the change.
 ///
 /// ```swift
 /// let file = try StoreFile(at: "todos.store")
 /// let list = try file.store.first(orAdd: TodoList())
 /// list.add("buy milk")                       // in the file within 50 milliseconds
-/// try file.write { list.add("pay rent") }    // on the device when it returns
+/// try file.write { list.add("pay rent") }    // durable when it returns
 /// ```
 ///
-/// - The file has what a `Snapshot` has: all objects, with their ids, links, lists and order, and
-///   the view state kept by `@Restored`.
-/// - After a crash at any time, of the process or the machine, it has the commits up to one of the
-///   last, each as a whole: all that were on the device, which is at the latest one interval ago.
-/// - From time to time the entries are joined to a checkpoint, in the background and without the
-///   store.
+/// - The file has the contents of a `Snapshot`: all objects, with their ids, links, lists and
+///   order, and the view state saved by `@Restored`.
+/// - After a crash of the process or the machine, the file contains all commits except those of the
+///   last interval at most, and never a part of a commit.
+/// - From time to time, the entries are merged into a checkpoint, in the background and without
+///   access to the store.
 /// - Classes may have changed since the file was written, by the same rules as for a `Snapshot`.
-/// - The store keeps the file open, and the commits go on to be recorded, for as long as it exists,
-///   with or without this object.
-/// - One process at a time can have the file open.
+/// - The store keeps the file open and records its commits as long as the store exists, even if
+///   this object is released.
+/// - One process at a time can open the file.
 ///
 /// The file is a directory. It belongs to the isolation domain of its store.
 public final class StoreFile {
@@ -36,11 +36,11 @@ public final class StoreFile {
   private let keeper: StoreFileKeeper
   let recorder: CommitRecorder
 
-  /// Opens the store that is in a file, or an empty one in a new file.
+  /// Opens the store of a file, or creates an empty store in a new file.
   ///
-  /// Properties and classes that the app lacks belong to another version of it: their values are
-  /// kept in the file. If the file has an older version than `version`, the migrations between them
-  /// run, and what the classes no longer have is dropped.
+  /// Properties and classes that the app lacks belong to another version of it, and their values
+  /// stay in the file. If the file has an older version than `version`, the migrations between the
+  /// two run, and the values of properties and classes that the app lacks are dropped.
   ///
   /// ```swift
   /// let file = try StoreFile(
@@ -55,17 +55,16 @@ public final class StoreFile {
   /// ```
   ///
   /// - Parameters:
-  ///   - path: The path of a directory, which is made if it is missing. The directory that contains
-  ///     it must exist.
-  ///   - interval: The longest time that a commit takes to get to the device.
+  ///   - path: The path of a directory, which is created if it is missing. The directory that
+  ///     contains it must exist.
+  ///   - interval: The longest time until a commit is durable.
   ///   - undoLimit: The number of undo steps of the store.
   ///   - coalescing: The commits of the store that share an undo step.
-  ///   - renamedClasses: The present classes of those that were renamed or moved, by their former
-  ///     names.
+  ///   - renamedClasses: The classes that were renamed or moved, by their former names.
   ///   - version: The version of the app's classes. Increase it with each change that needs a
   ///     migration.
   ///   - migrations: The migrations, by the version to which each leads. See ``Migration``.
-  /// - Throws: ``StoreFileError``. The file is left as it is.
+  /// - Throws: ``StoreFileError``. The file isn't changed.
   /// - Complexity: O(bytes of the file).
   public convenience init(
     at path: String, interval: Duration = .milliseconds(50), undoLimit: Int = 100,
@@ -78,26 +77,28 @@ public final class StoreFile {
       smallestTail: 1 << 20, files: POSIXFileSystem())
   }
 
-  /// Opens the store in a file with other calls than those of the operating system.
+  /// Opens the store of a file through replaceable calls of the operating system.
   ///
   /// - Parameters:
   ///   - path: The path of a directory.
-  ///   - interval: The longest time that a commit takes to get to the device.
+  ///   - interval: The longest time until a commit is durable.
   ///   - undoLimit: The number of undo steps of the store.
   ///   - coalescing: The commits of the store that share an undo step.
-  ///   - renamedClasses: The present classes of those that were renamed or moved.
+  ///   - renamedClasses: The classes that were renamed or moved, by their former names.
   ///   - version: The version of the app's classes.
   ///   - migrations: The migrations, by the version to which each leads.
-  ///   - smallestTail: The bytes of entries that are worth a checkpoint.
+  ///   - smallestTail: The smallest size of the entries, in bytes, at which a checkpoint is
+  ///     written.
   ///   - limits: The largest sizes of an entry and a checkpoint.
   ///   - files: The calls.
+  /// - Throws: ``StoreFileError``. The file isn't changed.
   package init(
     at path: String, interval: Duration, undoLimit: Int = 100, coalescing: Coalescing = .never,
     renamedClasses: [String: Object.Type] = [:], version: Int = 0,
     migrations: [Int: (Migration) throws -> Void] = [:], smallestTail: Int,
     limits: SizeLimits = SizeLimits(), files: any FileSystem
   ) throws(StoreFileError) {
-    Self.check(version, migrations)
+    Self.check(version, migrations: migrations)
     let keeper = try StoreFileKeeper(
       at: path, interval: interval, smallestTail: smallestTail, limits: limits, files: files)
     let contents = try keeper.contents()
@@ -122,28 +123,27 @@ public final class StoreFile {
     } else {
       writer = EntryWriter(after: contents, carried: filling.carried, note: note)
     }
-    let recorder = CommitRecorder(store, version: version, writer, to: keeper)
+    let recorder = CommitRecorder(store, version: version, writer: writer, to: keeper)
     store.startCapture(recorder)
     (self.store, self.keeper, self.recorder) = (store, keeper, recorder)
   }
 
-  /// Checks that each migration leads to a version that a file can get.
-  private static func check(_ version: Int, _ migrations: [Int: (Migration) throws -> Void]) {
+  /// Checks that each migration leads to a version between 1 and the version of the app.
+  private static func check(_ version: Int, migrations: [Int: (Migration) throws -> Void]) {
     if version < 0 { trap("a version of classes is negative: \(version)") }
     for step in migrations.keys.sorted() where step < 1 || step > version {
       trap("a migration to version \(step) never runs: the versions are 1 to \(version)")
     }
   }
 
-  /// Runs a transaction of the store, and returns when it is on the device, as are all commits
-  /// before it.
+  /// Runs a transaction of the store, and waits until it and all earlier commits are durable.
   ///
-  /// It blocks the thread for as long as the device takes.
+  /// Blocks the calling thread.
   ///
-  /// Inside another transaction, and in an intent, an effect or an observer, which is one, it is a
-  /// savepoint: its writes are part of the outermost commit, and that is on the device when the
-  /// actions of `store.afterCommit` have run. If it can't be written, ``problem`` says why, since
-  /// this method has returned by then.
+  /// Inside another transaction, including an intent, an effect and an observer, the call is a
+  /// savepoint. Its writes are part of the outermost commit, which is durable when the actions of
+  /// `store.afterCommit` have run. This method has returned by then, so ``problem`` has the error
+  /// if the commit can't be written.
   ///
   /// ```swift
   /// Button("Pay", id: "pay") { try file.write { order.isPaid = true } }
@@ -151,13 +151,13 @@ public final class StoreFile {
   ///
   /// - Parameters:
   ///   - label: The name of the undo step.
-  ///   - origin: What has made the commit.
+  ///   - origin: The origin of the commit.
   ///   - undoable: Whether the commit can be undone.
   ///   - body: The writes.
   /// - Returns: The result of `body`.
   /// - Throws: The errors of `Store.write(label:origin:undoable:_:)`, after which nothing has
-  ///   changed; and those of ``blockingFlush()``, after which the store has the commit, and the
-  ///   device gets it as soon as that is possible.
+  ///   changed, and the errors of ``blockingFlush()``, after which the store has the commit, and
+  ///   the commit is written as soon as possible.
   @discardableResult
   public func write<Result>(
     label: String? = nil, origin: Origin? = nil, undoable: Bool = true,
@@ -169,22 +169,21 @@ public final class StoreFile {
       return result
     }
     return try store.write(label: label, origin: origin, undoable: undoable) {
-      // Dropped with the savepoint if `body` throws. An error is also a problem.
+      // The action is removed with the savepoint if `body` throws. An error also sets `problem`.
       store.afterCommit { [self] in try? blockingFlush() }
       return try body()
     }
   }
 
-  /// Returns when all commits are on the device, without blocking a thread meanwhile.
+  /// Waits until all commits are durable, without blocking a thread.
   ///
-  /// The writes of a transaction that is open aren't a commit yet. Commits that are made while it
-  /// waits may not be on the device.
+  /// The writes of an open transaction, and commits that are made during the call, aren't included.
   ///
-  /// After an error of the device, all objects are written to another file, which then takes the
-  /// place of this one: what the device has of this one isn't known. Writing them blocks the thread.
+  /// After an error of the device, its content of this file is unknown. All objects are then
+  /// written to another file, which replaces this one. Writing them blocks the calling thread.
   ///
-  /// - Throws: ``StoreFileError/log(_:)``. Some commits aren't on the device then. If it is full
-  ///   they stay in memory, and get there when there is space. After another error the next flush
+  /// - Throws: ``StoreFileError/log(_:)`` if some commits aren't durable. If the device is full,
+  ///   they stay in memory and are written when there is space. After another error, the next flush
   ///   or commit tries again.
   public func flush() async throws(StoreFileError) {
     var failure: StoreFileError?
@@ -192,9 +191,9 @@ public final class StoreFile {
     try catchUp(after: failure)
   }
 
-  /// Blocks the thread until all commits are on the device, where code can't be asynchronous.
+  /// Waits until all commits are durable, and blocks the calling thread.
   ///
-  /// The writes of a transaction that is open aren't a commit yet.
+  /// The writes of an open transaction aren't included. Use ``flush()`` in asynchronous code.
   ///
   /// - Throws: The errors of ``flush()``.
   public func blockingFlush() throws(StoreFileError) {
@@ -204,27 +203,30 @@ public final class StoreFile {
   }
 
   /// Writes another file if this one lacks a commit or its device has failed.
+  ///
+  /// - Parameter failure: The error of the flush before.
+  /// - Throws: `failure` if the device works, or the error that keeps commits out of the file.
   private func catchUp(after failure: StoreFileError?) throws(StoreFileError) {
     if let failure, !keeper.hasFailed { throw failure }
     recorder.catchUpIfBehind()
     try keeper.checkMissing()
   }
 
-  /// Why the file doesn't have all commits that it should have by now, or can't be made smaller, or
-  /// `nil` if neither is so.
+  /// The error that keeps recent commits out of the file or keeps the file from being compacted, or
+  /// `nil` if there is none.
   public var problem: StoreFileError? { keeper.problems.current }
 
-  /// The values of ``problem``: the present one, then each that follows.
+  /// A stream of the values of ``problem``, beginning with the present one.
   ///
-  /// A reader that is slow gets the last one.
+  /// A slow reader gets only the latest value.
   public var problems: AsyncStream<StoreFileError?> { keeper.problems.stream() }
 
-  /// Closes the file when all commits are on the device.
+  /// Closes the file after all commits are durable.
   ///
-  /// Commits that the store makes afterwards aren't kept. Traps inside a transaction.
+  /// Later commits of the store aren't saved. Traps inside a transaction.
   ///
-  /// - Throws: ``StoreFileError/log(_:)``, if some commits couldn't be written. If the device is
-  ///   full the file stays open.
+  /// - Throws: ``StoreFileError/log(_:)`` if some commits couldn't be written. If the device is
+  ///   full, the file stays open.
   public func close() async throws(StoreFileError) {
     recorder.catchUpIfBehind()
     do throws(StoreFileError) {

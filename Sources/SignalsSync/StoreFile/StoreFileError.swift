@@ -1,41 +1,44 @@
 public import Signals
 
-/// The reason why a store's file can't be opened, or doesn't have the last commits.
+/// The reason why a store file can't be opened or lacks the latest commits.
 public enum StoreFileError: Error, Sendable {
   /// The file can't be read or written.
   case log(ChangeLogError)
-  /// An entry isn't what the library has written: the place in bytes, and the reason.
+  /// An entry differs from the one that the library has written. `offset` is in bytes of the entry.
   ///
-  /// Nothing is loaded, and the file is left as it is.
+  /// Nothing is loaded, and the file isn't changed.
   case damaged(entry: LogPosition, offset: Int, reason: String)
-  /// The objects don't fit the classes of this process.
+  /// The objects can't be decoded by the classes of this process.
   ///
-  /// Nothing is loaded, and the file is left as it is.
+  /// Nothing is loaded, and the file isn't changed.
   case objects(GraphDecodingError)
-  /// A name in `Object.renamed`, or one of the renamed classes, isn't what the file and the classes
-  /// have: the class, the property, and the reason.
+  /// A name in `Object.renamed`, or a renamed class, matches neither the file nor the classes.
   ///
-  /// Nothing is loaded, and the file is left as it is.
+  /// Nothing is loaded, and the file isn't changed.
   case renaming(className: String, property: String?, reason: String)
-  /// The file has the objects of a later version of the app's classes.
+  /// The file was written by a later version of the app's classes.
   ///
-  /// Nothing is loaded, and the file is left as it is.
+  /// Nothing is loaded, and the file isn't changed.
   case laterVersion(file: Int, app: Int)
-  /// A migration to a version has thrown an error.
+  /// The migration to a version has thrown an error.
   ///
-  /// Nothing is loaded, and the file is left as it is.
+  /// Nothing is loaded, and the file isn't changed.
   case migration(version: Int, error: any Error)
-  /// A value can't be encoded, so the file keeps the one before, or the initial one.
+  /// A value can't be encoded. The file has the previous value, or the initial one.
   case valueRefused(className: String, property: String, reason: String)
-  /// There is a store's file at the path to which a store is to be saved.
+  /// There is a store file at the path to which a store is saved.
   case exists(path: String)
-  /// The file has all commits, but grows with each, because its entries couldn't be joined to a
-  /// checkpoint; that is tried again when it has twice as many of them.
+  /// The file has all commits, but grows with each, because its entries couldn't be merged into a
+  /// checkpoint.
+  ///
+  /// The next attempt is made when the entries have twice the size.
   case growing(reason: String)
 }
 
 extension StoreFileError {
-  /// Creates the error of objects that can't be decoded.
+  /// Creates the error for objects that can't be decoded.
+  ///
+  /// - Parameter error: The error of the decoding.
   init(decoding error: any Error) {
     self =
       switch error {
@@ -47,7 +50,7 @@ extension StoreFileError {
 }
 
 extension StoreFileError: CustomStringConvertible {
-  /// A sentence that states the place and the reason.
+  /// A sentence that states the location and the reason.
   public var description: String {
     switch self {
     case .log(let error): "\(error)"

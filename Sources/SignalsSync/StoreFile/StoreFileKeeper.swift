@@ -1,34 +1,42 @@
-// The log of a store's file, and its checkpoints.
+// The state is behind one mutex: the isolation domain of the store and the log's queue for upkeep
+// use it.
 //
-// State, behind one mutex: `tailSize`, the bytes of the entries after the checkpoint; `dueSize`, the
-// number of them at which they are joined to it; `isCompacting`; `isClosed`. The isolation domain of
-// the store uses it, and the log's queue for upkeep.
-//
-// Order of events of a compaction, which runs on that queue: the checkpoint and the entries are
-// read from the file and added up, and the sum is stored as the checkpoint; then the entries are
-// truncated. Commits go on meanwhile.
+// Order of events of a compaction, which runs on that queue while commits continue: the checkpoint
+// and the entries are read from the file and merged; the result is stored as the new checkpoint;
+// then the entries are truncated.
 
 internal import Dispatch
 internal import Synchronization
 
-/// What a store's file consists of.
+/// Manages the log and the checkpoints of a store file.
 final class StoreFileKeeper: Sendable {
   private struct State {
+    /// The size of the entries after the checkpoint, in bytes.
     var tailSize = 0
+    /// The size of the entries at which they are merged into the checkpoint.
     var dueSize: Int
     var isCompacting = false
     var isClosed = false
   }
 
-  /// Fewer bytes of entries aren't worth a checkpoint.
+  /// The smallest size of the entries, in bytes, at which a checkpoint is written.
   private let smallestTail: Int
   private let log: FileLog
-  /// The partition of the log that has a store.
+  /// The partition of the log that contains the store.
   static let partition = Partition("store")
   private let state: Mutex<State>
   let problems = StoreFileProblems()
 
   /// Opens the log of a file.
+  ///
+  /// - Parameters:
+  ///   - path: The path of a directory, which is created if it is missing.
+  ///   - interval: The longest time until an entry is durable.
+  ///   - smallestTail: The smallest size of the entries, in bytes, at which a checkpoint is
+  ///     written.
+  ///   - limits: The largest sizes of an entry and a checkpoint.
+  ///   - files: The calls of the operating system.
+  /// - Throws: ``StoreFileError/log(_:)``.
   init(
     at path: String, interval: Duration, smallestTail: Int, limits: SizeLimits,
     files: any FileSystem
@@ -48,8 +56,11 @@ final class StoreFileKeeper: Sendable {
 
   // MARK: - Opening
 
-  /// Reads the objects that the file has.
-  func contents() throws(StoreFileError) -> StoredContents {
+  /// Reads the contents of the file.
+  ///
+  /// - Returns: The contents.
+  /// - Throws: ``StoreFileError`` if the file can't be read or is damaged.
+  func contents() throws(StoreFileError) -> FileContents {
     let sum = try sum(of: file())
     state.withLock { state in
       state.tailSize = sum.tailSize
@@ -62,9 +73,12 @@ final class StoreFileKeeper: Sendable {
     try logged { () throws(ChangeLogError) in try log.blockingFile(of: Self.partition) }
   }
 
-  /// Makes the entry of all objects of a store the only one of the file.
+  /// Replaces the checkpoint and the entries by one entry with all objects of a store.
   ///
-  /// If the device has failed, it is written to other files beside those in doubt.
+  /// If the device has failed, the entry is written to new files, which replace the present ones.
+  ///
+  /// - Parameter entry: The bytes of the entry.
+  /// - Throws: ``StoreFileError/log(_:)``.
   func replaceEntries(by entry: [UInt8]) throws(StoreFileError) {
     let file = try file()
     try logged { () throws(ChangeLogError) in
@@ -78,8 +92,7 @@ final class StoreFileKeeper: Sendable {
       var isDone = false
       while !isDone {
         try file.flush()
-        // As if the entry were the last one, so that none of the others, which may be damaged, is
-        // read.
+        // The entry counts as the last one, so that the others, which may be damaged, aren't read.
         let snapshot = LogSnapshot(head: try file.head().after(entry), bytes: entry)
         isDone = try file.upkeep.sync {
           Result { () throws(ChangeLogError) in try file.start(from: snapshot, expecting: nil) }
@@ -91,9 +104,10 @@ final class StoreFileKeeper: Sendable {
 
   // MARK: - Commits
 
-  /// Adds the entry of a commit.
+  /// Appends the entry of a commit.
   ///
-  /// - Returns: Whether the file has it, or will have it. If not, no entry can follow.
+  /// - Parameter entry: The bytes of the entry.
+  /// - Returns: Whether the entry was accepted. If not, no later entry can be accepted.
   func accept(_ entry: [UInt8]) -> Bool {
     if problems.problem(.missing) != nil { return false }
     do throws(ChangeLogError) {
@@ -112,22 +126,30 @@ final class StoreFileKeeper: Sendable {
     return true
   }
 
+  /// Whether the device has space for a new checkpoint.
   var canReplace: Bool {
     if case .log(.noSpace)? = problems.problem(.log) { false } else { true }
   }
 
+  /// Whether the open file lacks commits.
   var isBehind: Bool {
     (problems.problem(.missing) != nil || hasFailed) && !state.withLock { $0.isClosed }
   }
 
-  /// Whether the device has failed, so that only other files can be written.
+  /// Whether the device has failed, so that only new files can be written.
   var hasFailed: Bool { failure != nil }
 
   private var failure: ChangeLogError? { (try? file())?.failure }
 
-  /// Whether nothing was kept in the file before.
+  /// Returns whether the file has neither a checkpoint nor entries.
+  ///
+  /// - Throws: ``StoreFileError/log(_:)``.
   func isEmpty() throws(StoreFileError) -> Bool { try file().isEmpty }
 
+  /// Replaces the contents of the file, and records the outcome as a problem.
+  ///
+  /// - Parameter entry: The entry with all objects of the store.
+  /// - Returns: Whether the contents were replaced.
   func replace(by entry: [UInt8]) -> Bool {
     do throws(StoreFileError) {
       try replaceEntries(by: entry)
@@ -139,25 +161,34 @@ final class StoreFileKeeper: Sendable {
     }
   }
 
+  /// Records that a value can't be encoded or, with `nil`, that all values can be.
   func note(_ problem: StoreFileError?) { problems.note(problem, .value) }
 
-  /// Returns when all entries that were accepted are on the device.
+  /// Waits until all accepted entries are durable, and blocks the calling thread.
+  ///
+  /// - Throws: ``StoreFileError/log(_:)``.
   func flushEntries() throws(StoreFileError) {
     try logged { () throws(ChangeLogError) in try log.flush(Self.partition) }
   }
 
-  /// Returns when all entries that were accepted are on the device, without blocking a thread.
+  /// Waits until all accepted entries are durable, without blocking a thread.
+  ///
+  /// - Throws: ``StoreFileError/log(_:)``.
   func flushEntriesLater() async throws(StoreFileError) {
     do throws(ChangeLogError) { try await log.sync(Self.partition) } catch { throw .log(error) }
   }
 
-  /// Throws the reason for which the file lacks a commit.
+  /// Throws if the file lacks a commit.
+  ///
+  /// - Throws: The error that keeps the commit out of the file.
   func checkMissing() throws(StoreFileError) {
     if let missing = problems.problem(.missing) { throw missing }
     if let failure { throw .log(failure) }
   }
 
   /// Closes the file, unless commits wait for space.
+  ///
+  /// - Throws: ``StoreFileError/log(_:)`` if some commits couldn't be written.
   func close() async throws(StoreFileError) {
     if case .log(.noSpace) = problems.problem(.missing) { try checkMissing() }
     do throws(ChangeLogError) {
@@ -175,12 +206,14 @@ final class StoreFileKeeper: Sendable {
 
   // MARK: - Checkpoints
 
-  /// What the checkpoint and the entries after it add up to.
+  /// The contents that result from the checkpoint and the entries after it.
   fileprivate struct Sum {
-    var contents = StoredContents()
+    var contents = FileContents()
     /// The head of the log after these entries.
     var head = LogHead.start
+    /// The size of the checkpoint, in bytes.
     var checkpointSize = 0
+    /// The size of the entries, in bytes.
     var tailSize = 0
   }
 
@@ -203,7 +236,7 @@ final class StoreFileKeeper: Sendable {
     }
   }
 
-  /// Joins the entries to the checkpoint.
+  /// Merges the entries into the checkpoint.
   private func compact(_ file: PartitionFile) {
     var joined = 0
     var size: Int?
@@ -211,7 +244,7 @@ final class StoreFileKeeper: Sendable {
       let sum = try sum(of: file)
       let entry = try sum.encoded()
       try logged { () throws(ChangeLogError) in
-        // Some of the entries may have been accepted only.
+        // Some of the entries may not be written yet.
         try file.flush()
         try file.storeSnapshot(LogSnapshot(head: sum.head, bytes: entry))
         try file.truncate(before: sum.head.position)
@@ -219,7 +252,7 @@ final class StoreFileKeeper: Sendable {
       (joined, size) = (sum.tailSize, entry.count)
       if problems.problem(.growing) != nil { problems.note(nil, .growing) }
     } catch {
-      // Without a checkpoint the file has all commits nevertheless, unless it is damaged.
+      // Unless the file is damaged, it has all commits even without a new checkpoint.
       switch error {
       case .damaged, .log(.damaged): problems.note(error, .missing)
       case .log(.closed): break
@@ -244,7 +277,7 @@ extension StoreFileKeeper.Sum {
   fileprivate mutating func add(
     _ entry: [UInt8], at position: LogPosition
   ) throws(StoreFileError) {
-    do throws(StoredContentsError) {
+    do throws(FileContentsError) {
       try contents.apply(entry)
     } catch {
       throw .damaged(entry: position, offset: error.offset, reason: error.reason)

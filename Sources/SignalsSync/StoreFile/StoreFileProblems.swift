@@ -1,12 +1,9 @@
-// State, behind one mutex: `present`, the present problems, one of each kind; `readers`, the streams
-// that are read; `isFinished`, whether there are no more.
-
 internal import Synchronization
 
-/// What keeps commits of a store from its file, or the file from being made smaller, and the streams
-/// that tell it.
+/// The errors that prevent commits from being saved or the file from being compacted, and the
+/// streams that publish them.
 final class StoreFileProblems: Sendable {
-  /// The kinds of problems, the gravest first.
+  /// The kinds of problems, in the order of severity.
   enum Kind: Int, CaseIterable {
     /// The log can't be written.
     case log
@@ -14,14 +11,17 @@ final class StoreFileProblems: Sendable {
     case missing
     /// A value couldn't be encoded.
     case value
-    /// The entries couldn't be joined to a checkpoint.
+    /// The entries couldn't be merged into a checkpoint.
     case growing
   }
 
   private struct State {
+    /// The present problems, by kind.
     var present = [StoreFileError?](repeating: nil, count: Kind.allCases.count)
+    /// The open streams, by number.
     var readers: [Int: AsyncStream<StoreFileError?>.Continuation] = [:]
     var lastReader = 0
+    /// Whether all streams have ended.
     var isFinished = false
 
     var current: StoreFileError? { present.lazy.compactMap { $0 }.first }
@@ -29,21 +29,28 @@ final class StoreFileProblems: Sendable {
 
   private let state = Mutex(State())
 
-  /// The gravest problem.
+  /// The most severe problem.
   var current: StoreFileError? { state.withLock { $0.current } }
 
+  /// Returns the present problem of a kind.
   func problem(_ kind: Kind) -> StoreFileError? { state.withLock { $0.present[kind.rawValue] } }
 
-  /// Takes note of a problem, or of the end of one.
+  /// Records a problem, or its end.
+  ///
+  /// - Parameters:
+  ///   - problem: The problem, or `nil` if there is none anymore.
+  ///   - kind: The kind of the problem.
   func note(_ problem: StoreFileError?, _ kind: Kind) {
-    // Within the mutex, so that readers get the values in the order of the changes.
+    // Inside the mutex, so that readers get the values in the order of the changes.
     state.withLock { state in
       state.present[kind.rawValue] = problem
       for reader in state.readers.values { reader.yield(state.current) }
     }
   }
 
-  /// The present problem, then each that follows.
+  /// Returns a stream of the most severe problem, beginning with the present one.
+  ///
+  /// A slow reader gets only the latest value.
   func stream() -> AsyncStream<StoreFileError?> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: StoreFileError?.self, bufferingPolicy: .bufferingNewest(1))

@@ -8,7 +8,7 @@ private struct Pair: Codable, Equatable {
   var second: String? = "two"
 }
 
-/// A value that nests as deeply as it says.
+/// A value with a chosen depth of nesting.
 private struct Nested: Codable, Equatable {
   var inner: [Nested] = []
 

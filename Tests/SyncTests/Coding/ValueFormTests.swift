@@ -117,7 +117,7 @@ struct ValueFormTests {
     expectRefusal(spellings, as: Set<String>.self, at: 4, known: true)
   }
 
-  @Test func `What isn't a number is one element of a set`() throws {
+  @Test func `All not-a-number values are one element of a set`() throws {
     #expect(try decoded(encoded(Set([Double.nan, .nan])), as: Set<Double>.self).count == 1)
     let twice = [Double.nan: 2, .signalingNaN: 1]
     #expect(try Array(decoded(encoded(twice), as: [Double: Int].self).values) == [1])

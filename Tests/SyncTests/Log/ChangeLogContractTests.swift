@@ -1,7 +1,7 @@
 import SignalsSync
 import Testing
 
-/// What every log guarantees.
+/// The guarantees of all logs.
 @Suite("Change logs, all kinds")
 struct ChangeLogContractTests {
   let partition: Partition = "conversation=42"

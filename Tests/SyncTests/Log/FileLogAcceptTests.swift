@@ -33,7 +33,7 @@ struct FileLogAcceptTests {
     #expect(try await log.all(of: "p").map(\.bytes) == contents(0..<100))
   }
 
-  @Test("What was accepted before a flush, and nothing else, is on the device after it")
+  @Test("The entries accepted before a flush, and no others, are durable after it")
   func flush() async throws {
     let files = SimulatedFiles()
     let log = try FileLog(at: "/log", durability: Self.hour, files: files)
@@ -56,7 +56,7 @@ struct FileLogAcceptTests {
     #expect(throws: ChangeLogError.closed) { try log.flush("p") }
   }
 
-  @Test("Accepted entries are on the device after the interval without a call")
+  @Test("Accepted entries are durable after the interval without a call")
   func interval() async throws {
     let files = SimulatedFiles()
     let log = try FileLog(at: "/log", durability: .interval(.milliseconds(1)), files: files)

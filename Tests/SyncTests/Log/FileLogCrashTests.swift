@@ -3,13 +3,13 @@ import SignalsSync
 import TestSupport
 import Testing
 
-/// A run of a log whose appends, snapshots and truncations are the same each time.
+/// A run of a log with the same appends, snapshots and truncations each time.
 private struct Run {
-  /// The positions after which a crash may leave the end: those after whole appends.
+  /// The positions at which the log may end after a crash: the ends of appends.
   static let ends: [UInt64] = [0, 1, 4, 5, 6, 26, 27, 29, 30]
 
   let durability: FileLog.Durability
-  /// What has returned before the crash.
+  /// The calls that have returned before the crash.
   var synced: UInt64 = 0
   var snapshot: UInt64 = 0
   var oldest: UInt64 = 0
@@ -57,7 +57,7 @@ private struct Run {
     oldest = position
   }
 
-  /// Checks what a crash has left.
+  /// Checks the files after a crash.
   func check(_ files: SimulatedFiles, _ context: String) async throws {
     let context = "\(context), \(durability)"
     let log = try FileLog(at: "/log", durability: durability, files: files)
@@ -119,14 +119,14 @@ struct FileLogCrashTests {
     try await run.check(files.afterKill(), "no crash")
   }
 
-  @Test("A process killed at any call leaves what was acknowledged", arguments: durabilities)
+  @Test("A process killed at any call leaves the acknowledged entries", arguments: durabilities)
   func kill(_ durability: FileLog.Durability) async throws {
     try await crashEverywhere(durability) { files, context, run in
       try await run.check(files.afterKill(), context)
     }
   }
 
-  @Test("A loss of power at any call leaves what was acknowledged", arguments: durabilities)
+  @Test("A loss of power at any call leaves the acknowledged entries", arguments: durabilities)
   func power(_ durability: FileLog.Durability) async throws {
     var chance = SeededGenerator(seed: firstSeed)
     for _ in 0..<Self.histories(60) / 20 {
@@ -137,7 +137,7 @@ struct FileLogCrashTests {
     }
   }
 
-  @Test("A write torn at any byte leaves what was acknowledged", arguments: durabilities)
+  @Test("A write torn at any byte leaves the acknowledged entries", arguments: durabilities)
   func torn(_ durability: FileLog.Durability) async throws {
     let whole = SimulatedFiles()
     var run = Run(durability: durability)
@@ -155,7 +155,7 @@ struct FileLogCrashTests {
     }
   }
 
-  @Test("A snapshot isn't on the device before its entries")
+  @Test("A snapshot isn't durable before its entries")
   func snapshotOfUnsyncedEntries() async throws {
     let files = SimulatedFiles()
     let log = try FileLog(at: "/log", durability: .interval(.seconds(3_600)), files: files)

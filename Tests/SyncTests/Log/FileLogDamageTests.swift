@@ -23,7 +23,7 @@ struct FileLogDamageTests {
     return files.afterKill()
   }
 
-  /// Opens a log and checks that what it has is what was appended, up to an end.
+  /// Opens a log, and checks that its entries are the appended ones up to an end.
   ///
   /// - Returns: The end, or `nil` if the log is damaged.
   static func end(of files: SimulatedFiles, _ context: String) async throws -> UInt64? {
@@ -62,7 +62,7 @@ struct FileLogDamageTests {
       let files = original.afterKill()
       files.edit(Self.logFile) { $0.removeLast(size - count) }
       let end = try await Self.end(of: files, "cut at \(count)")
-      // The header, and what was there when the file was made by truncation, can't be missing.
+      // The header, and the entries that truncation has copied to the file, can't be missing.
       #expect((end == nil) == (count < 80 + 24 + 1 + content(2).count), "cut at \(count)")
       #expect(end.map { [3, 4, 5, 6, 7, 8, 9, 10, 12].contains($0) } ?? true)
       #expect(end ?? previous >= previous)
@@ -71,7 +71,7 @@ struct FileLogDamageTests {
     #expect(previous == 12)
   }
 
-  @Test("What is cut off is reported, and gone when the log is opened again")
+  @Test("Removed bytes are reported, and missing when the log is opened again")
   func tornSize() async throws {
     let files = try await Self.files(isClosed: false)
     files.edit(Self.logFile) { $0.removeLast(5) }

@@ -101,7 +101,7 @@ struct FileLogFailureTests {
     await #expect(throws: Self.unnamed) { try await log.append([content(0)], to: "q") }
     files.setPlan(.init())
     await #expect(throws: Self.unnamed) { try await log.append([content(0)], to: "r") }
-    // Its name was on the device before.
+    // Its name was durable before.
     try await log.append([content(1)], to: "p")
   }
 
@@ -181,7 +181,7 @@ struct FileLogFailureTests {
     }
   }
 
-  @Test("The name of a directory is on the device before entries are, also after a kill")
+  @Test("The name of a directory is durable before its entries, also after a kill")
   func directoryName() async throws {
     let whole = SimulatedFiles()
     _ = try FileLog(at: "/log", durability: .each, files: whole)

@@ -2,7 +2,7 @@ import Foundation
 import SignalsSync
 import Testing
 
-/// What happens between processes, and to copies of the files.
+/// Logs of several processes, and copies of the files.
 @Suite("FileLog, processes and copies")
 struct FileLogProcessTests {
   @Test("A second log of the same directory is refused until the first is closed")

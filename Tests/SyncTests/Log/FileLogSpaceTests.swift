@@ -54,7 +54,7 @@ struct FileLogSpaceTests {
     #expect(try await log.append([content(1)], to: "p", expecting: head(at: 1)) == head(at: 2))
   }
 
-  @Test("With an interval, what was accepted stays readable once there is space again")
+  @Test("With an interval, accepted entries stay readable once there is space again")
   func interval() async throws {
     let files = SimulatedFiles()
     let log = try open(.interval(.seconds(3_600)), files)

@@ -44,7 +44,7 @@ struct FileLogTests {
       await #expect(throws: ChangeLogError.closed) { try await log.partitions() }
       await #expect(throws: ChangeLogError.closed) { try await log.snapshot(of: "p") }
       await #expect(throws: ChangeLogError.closed) { try await log.sync("p") }
-      // Although the closed log is still there.
+      // Even though the closed log still exists.
       let reopened = try FileLog(at: path, durability: kind.durability)
       #expect(try await reopened.head(of: "p") == head(at: 2))
     }
@@ -100,11 +100,11 @@ struct FileLogTests {
       try await group.waitForAll()
     }
     #expect(try await log.head(of: "p").position == 101)
-    // At most the first group, and the one that gathered meanwhile.
+    // At most the first group, and the group that was accepted during its write.
     #expect(files.syncs - before <= 2)
   }
 
-  @Test("Entries that aren't on the device aren't read")
+  @Test("Entries that aren't durable aren't read")
   func unsyncedEntries() async throws {
     let reached = DispatchSemaphore(value: 0)
     let gate = DispatchSemaphore(value: 0)
@@ -124,7 +124,7 @@ struct FileLogTests {
     let refused = Task {
       try await log.append([content(2)], to: "p", expecting: head(at: 2))
     }
-    // The head that the error names must be one that readers see: the append waits for it.
+    // The head that the error states must be visible to readers, so the append waits for it.
     while log.waiterCount(of: "p") < 2 { await Task.yield() }
     isHolding.withLock { $0 = false }
     gate.signal()
@@ -148,7 +148,7 @@ struct FileLogTests {
     #expect(files.syncs == before + 1)
   }
 
-  @Test("With an interval, appends are on the device after it without a call")
+  @Test("With an interval, appends are durable after it without a call")
   func interval() async throws {
     let files = SimulatedFiles()
     let log = try FileLog(at: "/log", durability: .interval(.milliseconds(5)), files: files)

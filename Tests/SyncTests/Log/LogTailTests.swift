@@ -6,7 +6,7 @@ import Testing
 struct LogTailTests {
   let partition: Partition = "p"
 
-  @Test("It delivers what is there, then what is appended", arguments: LogKind.allCases)
+  @Test("It delivers present entries, then new ones", arguments: LogKind.allCases)
   func delivery(_ kind: LogKind) async throws {
     try await kind.withLog { log in
       try await log.append(contents(0..<3), to: partition)

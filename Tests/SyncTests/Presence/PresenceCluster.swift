@@ -43,7 +43,7 @@ struct PresenceCluster {
     }
   }
 
-  /// Lets all nodes exchange all they have.
+  /// Sends the users of each node to all others.
   mutating func settle() {
     for node in tables.indices {
       _ = tables[node].takeDifference(for: .nodes)

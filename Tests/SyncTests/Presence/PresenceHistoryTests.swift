@@ -98,7 +98,7 @@ extension PresenceDifference {
 private struct LossyView {
   private(set) var view = PresenceView()
   private var delayed: [PresenceDifference] = []
-  /// What the view may show: what the table had at the ends of its batches.
+  /// The states that the view may show: the states of the table at the ends of its batches.
   private var states: [[String: [UInt8]]] = [[:]]
   private var shown = 0
   private var isLost = false

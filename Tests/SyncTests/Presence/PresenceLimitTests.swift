@@ -5,7 +5,7 @@ import Testing
 @Suite struct `Presence, limits` {
   private let limits = PresenceLimits(payloadSize: 4, nameSize: 5, devicesPerUser: 2, users: 2)
 
-  /// A table at its limits, with all it has told.
+  /// A table at its limits, and all differences it has returned.
   private func full() throws -> PresenceTable {
     var table = PresenceTable.forTest(limits: limits)
     try table.heartbeat(of: "ann", device: "1", payload: .text("four"), at: .zero)

@@ -1,6 +1,6 @@
 import SignalsSync
 
-/// What a table is expected to hold: a plain list of devices, searched and sorted each time.
+/// The expected contents of a table: a plain list of devices, searched and sorted each time.
 struct PresenceModel {
   struct Device {
     let user: String

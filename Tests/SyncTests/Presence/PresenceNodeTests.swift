@@ -5,7 +5,7 @@ import Testing
 @Suite struct `Presence, several nodes` {
   private var (a, b) = (PresenceTable.forTest(run: 1), PresenceTable.forTest(run: 2))
 
-  /// Sends what has changed on each node to the other one.
+  /// Sends the changes of each node to the other one.
   private mutating func exchange() {
     if let difference = a.takeDifference(for: .nodes) { b.apply(difference, from: "a") }
     if let difference = b.takeDifference(for: .nodes) { a.apply(difference, from: "b") }

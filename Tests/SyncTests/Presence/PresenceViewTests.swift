@@ -35,8 +35,7 @@ import Testing
     #expect(view.present.count == 2)
   }
 
-  @Test mutating func `differences are numbered, and say what has become of each user once`() throws
-  {
+  @Test mutating func `differences are numbered, and have each user once`() throws {
     #expect(try difference("ann").number == 1)
     try table.heartbeat(of: "ann", device: "phone", payload: .text("a"), at: .zero)
     try table.heartbeat(of: "ann", device: "phone", payload: .text("b"), at: .zero)

@@ -2,7 +2,7 @@ import Signals
 import SignalsSync
 import Testing
 
-// Classes whose names have the same length, so that one can take the place of another in a file.
+// Classes whose names have the same length, so that one can replace another in a file.
 
 final class OldCard: Object {
   @Field var label = ""
@@ -26,7 +26,7 @@ struct StoreFileChangedClassTests {
     try StoreFile(at: "/store", interval: .seconds(3600), smallestTail: 1 << 20, files: files)
   }
 
-  /// Returns a file with a card of a class, as if it had had another name.
+  /// Returns a file with a card of a class, which the file describes under another name.
   private func files(as name: String) async throws -> SimulatedFiles {
     let files = SimulatedFiles()
     let file = try open(files)

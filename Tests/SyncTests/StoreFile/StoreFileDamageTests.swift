@@ -36,7 +36,7 @@ struct StoredEntries {
     }
   }
 
-  /// Damages an entry somewhere.
+  /// Damages an entry at a random offset.
   mutating func damage(_ random: inout SeededGenerator) {
     let number = Int.random(in: 0..<entries.count, using: &random)
     var bytes = entries[number]
@@ -84,7 +84,7 @@ struct StoreFileDamageTests {
     #expect(refused > 0)
   }
 
-  /// Checks that a file that opened keeps what is written from then on.
+  /// Checks that a file that can be opened saves later commits.
   private func goOn(
     with file: StoreFile, _ files: SimulatedFiles, _ edits: inout RandomEdits, _ place: String
   ) {
@@ -103,7 +103,7 @@ struct StoreFileDamageTests {
     let file = try open(original)
     try file.write { try file.store.add(Note()) }
     var entries = try await StoredEntries(of: original)
-    // The place is before the empty text.
+    // The position is before the empty text.
     entries.entries[0].removeLast(2)
     entries.entries[0] += [UInt8](repeating: 0xff, count: 9) + [1, 0x40]
     let files = try await entries.files()
@@ -120,7 +120,7 @@ struct StoreFileDamageTests {
       try file.store.add(notes)
     }
     var entries = try await StoredEntries(of: original)
-    // The last object has the greatest place; the one that is added after it has none left.
+    // The last object has the greatest position, which leaves none for the object after it.
     entries.entries[0].removeLast(2)
     entries.entries[0] += [UInt8](repeating: 0xff, count: 8) + [0x7f, 0x40]
     let files = try await entries.files()

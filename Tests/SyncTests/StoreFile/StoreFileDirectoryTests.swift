@@ -39,7 +39,7 @@ struct StoreFileDirectoryTests {
         at: path, interval: .milliseconds(1), smallestTail: 300, files: POSIXFileSystem())
       try file.write { try file.store.add(Page()) }
       try FileManager.default.moveItem(atPath: path, toPath: moved)
-      // What is made in its place is another store's directory.
+      // A directory created in its place belongs to another store.
       let other = try StoreFile(at: path)
       for _ in 0..<100 { try file.write { try file.store.add(Page()) } }
       try await file.close()

@@ -13,7 +13,7 @@ struct StoreFileLifetimeTests {
       at: "/store", interval: .milliseconds(1), smallestTail: smallestTail, files: files)
   }
 
-  /// Opens a file as soon as nothing has it open.
+  /// Opens a file as soon as it isn't open elsewhere.
   private func openWhenFree(_ files: SimulatedFiles) async throws -> StoreFile {
     while true {
       do throws(StoreFileError) {
@@ -70,7 +70,7 @@ struct StoreFileLifetimeTests {
     #expect(try open(files).store.objectsInOrder.count == 1)
   }
 
-  @Test func `A durable write inside a transaction is on the device with it`() throws {
+  @Test func `A durable write inside a transaction is durable with it`() throws {
     struct Failed: Error {}
     let files = SimulatedFiles()
     let file = try StoreFile(
@@ -97,7 +97,7 @@ struct StoreFileLifetimeTests {
     #expect(found.store.contents == file.store.contents && page.size == 1 && page.visits == 3)
   }
 
-  @Test func `A durable write inside an observer is on the device after it`() throws {
+  @Test func `A durable write inside an observer is durable after it`() throws {
     let files = SimulatedFiles()
     let file = try StoreFile(
       at: "/store", interval: .seconds(3600), smallestTail: 1 << 20, files: files)
@@ -119,7 +119,7 @@ struct StoreFileLifetimeTests {
     #expect(file.store.objectsInOrder.count == 2)
   }
 
-  @Test func `A flush that waits puts all commits on the device`() async throws {
+  @Test func `An asynchronous flush makes all commits durable`() async throws {
     let files = SimulatedFiles()
     let file = try StoreFile(
       at: "/store", interval: .seconds(3600), smallestTail: 1 << 20, files: files)
@@ -148,7 +148,7 @@ struct StoreFileLifetimeTests {
     try await file.close()
   }
 
-  @Test func `While each fsync fails, writes throw, and the store goes on`() async throws {
+  @Test func `While each fsync fails, writes throw, and the store works`() async throws {
     let files = SimulatedFiles()
     let file = try open(files)
     try file.write { try file.store.add(Page()) }

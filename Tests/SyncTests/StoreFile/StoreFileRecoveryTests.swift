@@ -38,12 +38,12 @@ struct StoreFileRecoveryTests {
       files: files)
   }
 
-  /// Makes a file whose damage was found when its entries were to be joined.
+  /// Creates a file whose damage was found by merging its entries.
   private func damagedFile(_ files: SimulatedFiles) async throws -> StoreFile {
     let file = try open(files, smallestTail: 10_000)
     try file.write { try file.store.add(Page()) }
     files.edit("/store/store.log") { $0[$0.count - 3] ^= 0xff }
-    // One commit makes a checkpoint due. Another one could replace the file unnoticed.
+    // One commit makes a checkpoint due. A second one could replace the file unnoticed.
     let page = Page()
     page.title = String(repeating: "x", count: 10_000)
     try file.store.add(page)
@@ -101,7 +101,7 @@ struct StoreFileRecoveryTests {
       Issue.record("\(String(describing: file.problem))")
       return
     }
-    // Commits are accepted meanwhile.
+    // Commits are accepted in the meantime.
     try file.write { pages[0].size = -5 }
     #expect(try open(files.afterKill()).store.contents == file.store.contents)
     for page in pages { page.title = "" }

@@ -11,7 +11,7 @@ struct StoreFileSalvageTests {
     try StoreFile(at: path, interval: .seconds(3600), smallestTail: 1 << 20, files: files)
   }
 
-  /// Returns a file with notes, one commit each, and the store that it has.
+  /// Returns a file with notes, one commit each, and its store.
   private func notes(_ count: Int) async throws -> SimulatedFiles {
     let files = SimulatedFiles()
     let file = try open(files)

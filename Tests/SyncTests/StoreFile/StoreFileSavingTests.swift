@@ -120,7 +120,7 @@ struct StoreFileSavingTests {
     #expect(second.store.contents == file.store.contents)
     try second.write { try second.store.add(Note()) }
     #expect(second.store.contents.count == file.store.contents.count + 1)
-    // A store that is there isn't replaced.
+    // An existing store isn't replaced.
     let error = #expect(throws: StoreFileError.self) { try file.save(to: "/copy", files: others) }
     guard case .exists("/copy")? = error else {
       Issue.record("\(String(describing: error))")

@@ -32,7 +32,7 @@ struct StoreFileTests {
     }
   }
 
-  @Test func `The store goes on to be kept without its file object`() async throws {
+  @Test func `The store is still saved after its file object is released`() async throws {
     let files = SimulatedFiles()
     var file: StoreFile? = try StoreFile(
       at: "/store", interval: .milliseconds(1), smallestTail: 1 << 20, files: files)

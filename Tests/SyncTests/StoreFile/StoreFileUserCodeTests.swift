@@ -3,17 +3,17 @@ import SignalsSync
 import TestSupport
 import Testing
 
-/// A value whose end, comparison, encoding and decoding run code of a test.
+/// A value whose deinitialization, comparison, encoding and decoding run code of a test.
 struct Meddler: Codable, Hashable, Sendable {
   enum Occasion { case end, comparison, encoding, decoding }
 
-  /// What the test does.
+  /// The code of the test.
   nonisolated(unsafe) private static var hook: ((Occasion) -> Void)?  // Tests run one by one.
 
   static func setHook(_ new: ((Occasion) -> Void)?) {
     let old = unsafe hook
     unsafe hook = new
-    // Released after the change, since that may end values.
+    // Released after the change, because the release may deinitialize values.
     withExtendedLifetime(old) {}
   }
 
@@ -124,7 +124,7 @@ struct StoreFileUserCodeTests {
     try file.write { try file.store.add([one, two]) }
     var (rest, isWriting, isReplacing) = (3, false, false)
     Meddler.setHook { occasion in
-      // Only what replaces the file encodes outside of a commit.
+      // Values are encoded outside of a commit only when the file is replaced.
       if occasion == .encoding, isReplacing, !isWriting, rest > 0 {
         (rest, isWriting) = (rest - 1, true)
         defer { isWriting = false }

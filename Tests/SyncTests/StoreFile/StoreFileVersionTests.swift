@@ -3,7 +3,7 @@ import SignalsSync
 import Testing
 
 // Two versions of an app. The names of their classes have the same lengths, so that the classes of
-// one can take the place of the other's in a file.
+// one can replace those of the other in a file.
 
 final class OldMemo: Object {
   @Field var text = ""
@@ -93,7 +93,7 @@ struct StoreFileVersionTests {
     return clip
   }
 
-  /// A file with every kind of thing that the old version lacks.
+  /// A file with every kind of property and class that the old version lacks.
   private func newFile() throws -> SimulatedFiles {
     try written { store in
       let (first, second, third) = (memo("first"), memo("second"), memo("third"))
@@ -139,7 +139,7 @@ struct StoreFileVersionTests {
       added.text = "added"
       try oldFile.store.add(added)
     }
-    // Opened by the old version once more, which writes the file only if it has to.
+    // Opened by the old version again, which writes the file only if necessary.
     let oldAgain = try open(old.afterKill())
     let new = try open(try await files(old, forOld: false)).store
     #expect(oldAgain.store.contents == oldFile.store.contents)

@@ -1,4 +1,4 @@
-// The classes of these suites: one property for each way in which values, links and parts are kept.
+// The classes of these suites, with one property for each way of storing values, links and parts.
 
 internal import Signals
 

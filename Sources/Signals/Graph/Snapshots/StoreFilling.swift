@@ -67,7 +67,7 @@ package struct StoreFilling {
         object.sequence = store.sequence
       }
       for property in store.table(of: type(of: object)).schema.linking {
-        drop(removed, from: object, property)
+        drop(removed, from: property, of: object)
         for target in property.references(in: object).targets {
           if target.table != nil { throw failure(object, property, .danglingLink) }
           if seen.insert(target).inserted { found.append(target) }
@@ -89,7 +89,7 @@ package struct StoreFilling {
     return all
   }
 
-  private func drop(_ removed: Set<Object>, from object: Object, _ property: Property) {
+  private func drop(_ removed: Set<Object>, from property: Property, of object: Object) {
     if removed.isEmpty { return }
     switch property.references(in: object) {
     case .link(let target):

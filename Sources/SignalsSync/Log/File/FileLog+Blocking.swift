@@ -1,24 +1,24 @@
 internal import Signals
 
-/// Calls without `await`, for a store whose writes end before their entries are on the device.
+/// Synchronous calls, for a store whose writes end before their entries are durable.
 extension FileLog {
-  /// Accepts entries, which are written when the interval is over, and returns at once.
+  /// Accepts entries, which are written at the end of the interval.
   ///
-  /// The call doesn't wait for the device, except for a partition's first one, which opens its
-  /// file and reads all of it. If the device is full, entries are accepted nevertheless, and stay in
-  /// memory until there is space; `onFailure` reports it.
+  /// The call doesn't wait for the device, except that a partition's first call opens and reads its
+  /// file. If the device is full, entries are still accepted. They stay in memory until there is
+  /// space, and `onFailure` reports the error.
   ///
   /// The log must have ``Durability-swift.enum/interval(_:)``.
   ///
   /// - Parameters:
-  ///   - entries: The contents of the entries. After a crash all of them are there, or none.
+  ///   - entries: The contents of the entries. After a crash the log has all of them, or none.
   ///   - partition: The partition.
-  ///   - head: The end of the log as their author knows it, or `nil` to append wherever it is.
+  ///   - head: The head that the log must have, or `nil` to append at any head.
   /// - Returns: The head after the entries.
-  /// - Throws: ``ChangeLogError/headMoved(_:to:)``, ``ChangeLogError/tooLarge(_:size:limit:)``, the
-  ///   error after which nothing can be written until the log is opened again, and
-  ///   ``ChangeLogError/noSpace(path:)`` if more entries wait for space than one append can have.
-  ///   Nothing is accepted then.
+  /// - Throws: ``ChangeLogError/headMoved(_:to:)``, ``ChangeLogError/tooLarge(_:size:limit:)``,
+  ///   ``ChangeLogError/noSpace(path:)`` if the entries that wait for space exceed the size of one
+  ///   append, and the error of an earlier write after which the log must be opened again. Nothing
+  ///   is accepted then.
   @discardableResult
   package func accept(
     _ entries: [[UInt8]], in partition: Partition, expecting head: LogHead? = nil
@@ -30,10 +30,11 @@ extension FileLog {
       .accept(entries, expecting: head, interval: interval)
   }
 
-  /// Blocks the thread until all that was accepted of a partition is on the device.
+  /// Waits until all accepted entries of a partition are durable, and blocks the calling thread.
   ///
-  /// - Throws: ``ChangeLogError/noSpace(path:)``, and other errors of the file system. Some of what
-  ///   was accepted isn't on the device then.
+  /// - Parameter partition: The partition.
+  /// - Throws: ``ChangeLogError/noSpace(path:)`` and other errors of the file system. Some accepted
+  ///   entries aren't durable then.
   package func flush(_ partition: Partition) throws(ChangeLogError) {
     try blockingFile(of: partition, isKept: false).flush()
   }

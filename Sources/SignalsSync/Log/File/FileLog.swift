@@ -1,56 +1,56 @@
-// State: `partitions`, the partitions whose files are open, and `isClosed`, behind one mutex.
-//
 // Order of events: the first call for a partition opens and checks its file on the queue
-// `openings`, so that two calls don't open it twice. The rest is in `PartitionFile`.
+// `openings`, so that two calls don't open it twice. `PartitionFile` does the rest.
 
 import Dispatch
 import Synchronization
 
-/// A log in files, which a crash or a loss of power leaves intact.
+/// A log in files that survives crashes and losses of power.
 ///
-/// A directory holds a file of entries and a file with the snapshot for each partition: truncation
-/// rewrites one partition only, and a partition that isn't used isn't read.
+/// For each partition, the directory has a file with the entries and a file with the snapshot.
+/// Truncation rewrites one partition only, and an unused partition isn't read.
 ///
 /// ```swift
 /// let log = try FileLog(at: "/var/lib/todos")
-/// try await log.append([bytes], to: "todos")   // on the device when it returns
+/// try await log.append([bytes], to: "todos")   // durable when it returns
 /// ```
 ///
-/// - What an append wrote is on the device when it returns, or at the latest after an interval. See
-///   ``Durability-swift.enum``. Readers see no entry that a crash of the appending process could
-///   take back, except with an interval.
+/// - Entries are durable when their append returns, or after an interval at the latest; see
+///   ``Durability-swift.enum``. Without an interval, readers see durable entries only.
 /// - Appends that arrive during an `fsync` share the next one.
-/// - Entries that a crash left in part are cut off when the file is opened; see
-///   ``tornSize(of:)``. Other damage is an error, and then nothing is changed. Damage of the group
-///   of entries that was written last, by a process that didn't close the log, looks like a crash.
-/// - A full device makes appends throw ``ChangeLogError/noSpace(path:)``. They work again when
-///   there is space. With an interval, what was accepted before stays in memory until then.
-/// - After other errors a partition can't be appended to until the log is opened again: what the
-///   device has of its last entries isn't known.
-/// - One log at a time has the directory open, in all processes together.
+/// - Entries that a crash left incomplete are removed when the file is opened; see
+///   ``tornSize(of:)``. Other damage is an error, and nothing is changed then. Damage of the last
+///   group of entries, written by a process that didn't close the log, can't be distinguished from
+///   a crash.
+/// - While the device is full, appends throw ``ChangeLogError/noSpace(path:)``. With an interval,
+///   entries that were accepted before stay in memory until there is space.
+/// - After another error, the last entries of a partition are in an unknown state on the device,
+///   and nothing can be appended to it until the log is opened again.
+/// - One log at a time can open the directory, in all processes.
 ///
-/// Reads use the caller's thread. Of the files that aren't used, few are open.
+/// Reads run on the caller's thread. The number of open files is limited.
 package final class FileLog: ChangeLog {
-  /// When appended entries are on the device.
+  /// The time by which appended entries are durable.
   package enum Durability: Hashable, Sendable {
     /// Before the append returns.
     case each
-    /// At the latest after a time. An append returns at once, and its entries survive the end of
-    /// the process only when the time is over, after ``FileLog/sync(_:)``, or after
-    /// ``FileLog/close()``.
+    /// After an interval at the latest.
+    ///
+    /// An append returns at once. Its entries survive the end of the process only after the
+    /// interval, after ``FileLog/sync(_:)``, or after ``FileLog/close()``.
     case interval(Duration)
   }
 
   /// The identity of the log.
   ///
-  /// A replica that remembers another identity than this one works on a copy, and must take a new
-  /// name: two replicas of one name would overwrite each other's changes.
+  /// A replica that remembers a different identity works on a copy of the log, and must take a new
+  /// name: two replicas with one name would overwrite each other's changes.
   package let identity: LogIdentity
-  /// The log that this one is a copy of, if that was detected when it was opened this time.
+  /// The log of which this one is a copy, or `nil` if opening hasn't detected a copy.
   ///
-  /// A directory that was copied, or restored from a backup, gets a new identity when it is opened.
-  /// So does one in which a partition's file was replaced, or from which the identity is missing. A file whose content was overwritten in
-  /// place isn't detected: its ``LogHead`` differs from that of other logs.
+  /// A directory that was copied or restored from a backup gets a new identity when it is opened.
+  /// So does a directory in which a partition's file was replaced or the identity is missing. A
+  /// file that was overwritten in place isn't detected, but its ``LogHead`` differs from the heads
+  /// of other logs.
   package let copiedFrom: LogIdentity?
 
   private struct State {
@@ -68,12 +68,12 @@ package final class FileLog: ChangeLog {
   ///
   /// - Parameters:
   ///   - path: The path of the directory. The directory that contains it must exist.
-  ///   - durability: When appended entries are on the device.
-  ///   - onFailure: Runs when entries of a partition that were accepted can't be written, when the
-  ///     error becomes another, and, without an error, when they are written after all. After
-  ///     ``ChangeLogError/noSpace(path:)`` they stay in memory and are written when there is space;
-  ///     after most other errors they never are, and the log has to be opened again. It runs on a
-  ///     queue of the log, one call after the other.
+  ///   - durability: The time by which appended entries are durable.
+  ///   - onFailure: Runs when accepted entries of a partition can't be written, when the error
+  ///     changes, and, with `nil`, when the entries have been written. After
+  ///     ``ChangeLogError/noSpace(path:)`` the entries stay in memory and are written when there is
+  ///     space. After most other errors they are never written, and the log must be opened again.
+  ///     The calls run on a queue of the log, one after the other.
   /// - Throws: ``ChangeLogError/locked(path:)`` if the log is open already, and errors of the file
   ///   system.
   package convenience init(
@@ -84,7 +84,17 @@ package final class FileLog: ChangeLog {
       at: path, durability: durability, files: POSIXFileSystem(), onFailure: onFailure)
   }
 
-  /// Opens the log in a directory, with other calls than those of the operating system.
+  /// Opens the log in a directory through replaceable calls of the operating system.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the directory. The directory that contains it must exist.
+  ///   - durability: The time by which appended entries are durable.
+  ///   - limits: The largest sizes of an append and a snapshot.
+  ///   - files: The calls.
+  ///   - onFailure: Runs when accepted entries of a partition can't be written, when the error
+  ///     changes, and, with `nil`, when the entries have been written.
+  /// - Throws: ``ChangeLogError/locked(path:)`` if the log is open already, and errors of the file
+  ///   system.
   package init(
     at path: String, durability: Durability, limits: SizeLimits = SizeLimits(),
     files: any FileSystem,
@@ -101,14 +111,16 @@ package final class FileLog: ChangeLog {
       onFailure: onFailure)
   }
 
-  /// Returns the identities of a log, which is a new one in a new directory or a copy.
+  /// Returns the identities of a log.
+  ///
+  /// A new directory and a copy get a new identity.
   private static func identities(
     in directory: LogDirectory, among names: [String]
   ) throws(ChangeLogError) -> (LogIdentityFile, copiedFrom: LogIdentity?) {
     guard names.contains(LogIdentityFile.name) else {
-      // The process that made the directory may have been killed before it wrote the name.
+      // The process that created the directory may have been killed before it synced the name.
       try directory.syncParent()
-      // Whether the files are where they were made can't be known: they count as a copy.
+      // Without an identity, files in the directory count as a copy.
       let former = try formerIdentities(among: names, in: directory)
       return (try LogIdentityFile.create(ancestors: former, in: directory), former.last)
     }
@@ -119,9 +131,9 @@ package final class FileLog: ChangeLog {
     return (try LogIdentityFile.create(ancestors: ancestors, in: directory), found.identity)
   }
 
-  /// Returns the identities of the logs that made the files of partitions.
+  /// Returns the identities of the logs that created the files of partitions.
   ///
-  /// A file that can't be read is reported when its partition is used.
+  /// Skips a file that can't be read. The first use of its partition reports the error.
   private static func formerIdentities(
     among names: [String], in directory: LogDirectory
   ) throws(ChangeLogError) -> [LogIdentity] {
@@ -135,7 +147,7 @@ package final class FileLog: ChangeLog {
 
   /// Returns whether a partition's file was replaced by a copy.
   ///
-  /// A file that can't be read is reported when its partition is used.
+  /// Skips a file that can't be read. The first use of its partition reports the error.
   private static func hasCopies(
     among names: [String], in directory: LogDirectory, of identities: LogIdentityFile
   ) throws(ChangeLogError) -> Bool {
@@ -147,19 +159,25 @@ package final class FileLog: ChangeLog {
     return false
   }
 
-  /// The number of partitions that take memory.
+  /// The number of partitions in memory.
   package var keptCount: Int { state.withLock { $0.partitions.count } }
 
-  /// Returns the number of calls that wait until entries of a partition are on the device.
+  /// Returns the number of calls that wait until entries of a partition are durable.
+  ///
+  /// - Parameter partition: The partition.
   package func waiterCount(of partition: Partition) -> Int {
     let file = state.withLock { $0.partitions[partition] }
     return file?.state.withLock { $0.waiters.count } ?? 0
   }
 
-  /// Returns the file of a partition, which the first call opens and checks.
+  /// Returns the file of a partition, and opens and checks it on the first call.
   ///
-  /// - Parameter isKept: Whether it is kept if there is nothing of the partition yet. Only reads,
-  ///   which find nothing, can do without.
+  /// - Parameters:
+  ///   - partition: The partition.
+  ///   - isKept: Whether the object stays in memory even if the partition is empty. Pass `false`
+  ///     for reads only.
+  /// - Returns: The file.
+  /// - Throws: ``ChangeLogError`` if the file can't be opened or is damaged.
   private func file(
     of partition: Partition, isKept: Bool = true
   ) async throws(ChangeLogError) -> PartitionFile {
@@ -169,7 +187,11 @@ package final class FileLog: ChangeLog {
     }
   }
 
-  /// Returns the file of a partition, and blocks the thread while the first call opens it.
+  /// Returns the file of a partition, and blocks the calling thread while the file is opened.
+  ///
+  /// - Parameter partition: The partition.
+  /// - Returns: The file.
+  /// - Throws: ``ChangeLogError`` if the file can't be opened or is damaged.
   func blockingFile(
     of partition: Partition, isKept: Bool = true
   ) throws(ChangeLogError) -> PartitionFile {
@@ -206,11 +228,16 @@ extension FileLog {
 
   /// Appends entries at the end of a partition's log.
   ///
-  /// All entries of an append are there after a crash, or none.
+  /// After a crash the log has all entries of an append, or none.
   ///
+  /// - Parameters:
+  ///   - entries: The contents of the entries, in order.
+  ///   - partition: The partition.
+  ///   - head: The head that the log must have, or `nil` to append at any head.
+  /// - Returns: The head after the entries.
   /// - Throws: ``ChangeLogError/headMoved(_:to:)``, ``ChangeLogError/noSpace(path:)``,
   ///   ``ChangeLogError/tooLarge(_:size:limit:)``, and ``ChangeLogError/system(path:call:code:)``,
-  ///   after which it isn't known whether the entries are in the log.
+  ///   after which the log may or may not have the entries.
   @discardableResult
   package func append(
     _ entries: [[UInt8]], to partition: Partition, expecting head: LogHead?
@@ -245,9 +272,18 @@ extension FileLog {
     try await file.upkeep.result { () throws(ChangeLogError) in try file.storeSnapshot(snapshot) }
   }
 
-  /// Replaces all of a partition's log by a snapshot of a longer one.
+  /// Replaces a partition's log by a snapshot of a longer log.
   ///
-  /// After a crash there is either the log as it was or the one that starts from the snapshot.
+  /// After a crash the partition has either the log before the call or the log that starts from the
+  /// snapshot.
+  ///
+  /// - Parameters:
+  ///   - partition: The partition.
+  ///   - snapshot: A snapshot after the end of the log.
+  ///   - head: The head that the log must have, or `nil` to replace it at any head.
+  /// - Throws: ``ChangeLogError/headMoved(_:to:)``,
+  ///   ``ChangeLogError/notBeyondHead(_:position:head:)``,
+  ///   ``ChangeLogError/tooLarge(_:size:limit:)``, and errors of the file system.
   package func start(
     _ partition: Partition, from snapshot: LogSnapshot, expecting head: LogHead?
   ) async throws(ChangeLogError) {
@@ -255,7 +291,7 @@ extension FileLog {
     let file = try await file(of: partition)
     var isDone = false
     while !isDone {
-      // Entries that are accepted between the two make another round necessary.
+      // Entries that are accepted between the two calls require another round.
       try await file.sync()
       isDone = try await file.upkeep.result { () throws(ChangeLogError) in
         try file.start(from: snapshot, expecting: head)
@@ -265,7 +301,13 @@ extension FileLog {
 
   /// Removes the entries before a position, which a snapshot must replace.
   ///
-  /// The file is written again without them, while appends go on.
+  /// The remaining entries are copied to a new file while appends continue.
+  ///
+  /// - Parameters:
+  ///   - partition: The partition.
+  ///   - position: The position of the first remaining entry.
+  /// - Throws: ``ChangeLogError/notCovered(_:position:snapshot:)`` if the position is after the
+  ///   snapshot, and errors of the file system.
   package func truncate(
     _ partition: Partition, before position: LogPosition
   ) async throws(ChangeLogError) {
@@ -275,10 +317,13 @@ extension FileLog {
     }
   }
 
-  /// Returns the partitions that have entries or had some, in the order of their
-  /// names' UTF-8.
+  /// Returns the partitions that have or had entries, in the order of their names' UTF-8.
   ///
-  /// A crash during the first append to a partition can leave it here without entries.
+  /// After a crash during the first append to a partition, the result may have the partition
+  /// although it has no entries.
+  ///
+  /// - Returns: The partitions.
+  /// - Throws: ``ChangeLogError/closed`` and errors of the file system.
   package func partitions() async throws(ChangeLogError) -> [Partition] {
     let isClosed = state.withLock { $0.isClosed }
     if isClosed { throw .closed }
@@ -290,28 +335,32 @@ extension FileLog {
     return partitions.sorted(by: Partition.precedes)
   }
 
-  /// Waits until all that was appended to a partition is on the device.
+  /// Waits until all appended entries of a partition are durable.
   ///
+  /// - Parameter partition: The partition.
   /// - Throws: ``ChangeLogError/noSpace(path:)`` and other errors of the file system.
   package func sync(_ partition: Partition) async throws(ChangeLogError) {
     try await file(of: partition, isKept: false).sync()
   }
 
-  /// Returns how many bytes were cut off when the partition's file was opened, because a crash had
-  /// left them in part.
+  /// Returns the number of bytes that were removed when the partition's file was opened, because a
+  /// crash had left their entries incomplete.
+  ///
+  /// - Parameter partition: The partition.
+  /// - Throws: ``ChangeLogError`` if the file can't be opened or is damaged.
   package func tornSize(of partition: Partition) async throws(ChangeLogError) -> Int {
     try await file(of: partition, isKept: false).tornSize
   }
 
-  /// Closes the log after all that was appended is on the device.
+  /// Closes the log after all appended entries are durable.
   ///
-  /// All calls throw ``ChangeLogError/closed`` from then on, also those that wait. The directory of
-  /// a log that is released without a call of this method is unlocked too, when an interval that
-  /// runs is over.
+  /// From then on all calls throw ``ChangeLogError/closed``, including calls that wait. If a log is
+  /// released without a call of this method, its directory is unlocked at the end of a running
+  /// interval.
   ///
-  /// - Throws: ``ChangeLogError/noSpace(path:)``: the log then stays open, except for the partitions
-  ///   that could be written. After any other error, also one of an earlier write, the log is
-  ///   closed, and the entries are lost that were accepted and aren't on the device.
+  /// - Throws: ``ChangeLogError/noSpace(path:)``, after which the log stays open, except for the
+  ///   partitions that could be written. After any other error, including an error of an earlier
+  ///   write, the log is closed, and accepted entries that aren't durable are lost.
   package func close() async throws(ChangeLogError) {
     try await openings.result { () throws(ChangeLogError) in
       if self.state.withLock({ $0.isClosed }) { return }
@@ -319,7 +368,7 @@ extension FileLog {
       var stall: ChangeLogError?
       for file in self.state.withLock({ Array($0.partitions.values) }) {
         do throws(ChangeLogError) {
-          // After the work under way on the partition's queues.
+          // Runs after the pending work on the partition's queues.
           try file.upkeep.sync { file.commits.sync { Result(catching: file.close) } }.get()
         } catch {
           if error.leavesFile { stall = stall ?? error } else { failure = failure ?? error }
@@ -334,7 +383,11 @@ extension FileLog {
 }
 
 extension DispatchQueue {
-  /// Runs a closure on the queue and returns its result.
+  /// Runs a closure on the queue, and returns its result.
+  ///
+  /// - Parameter body: The closure.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`.
   fileprivate func result<Value: Sendable>(
     of body: @escaping @Sendable () throws(ChangeLogError) -> Value
   ) async throws(ChangeLogError) -> Value {

@@ -1,24 +1,24 @@
 /// An open file or directory.
 package struct OpenDescriptor: Sendable {
-  /// The number by which the system knows it.
+  /// The number of the descriptor.
   package let number: Int32
-  /// The path that errors name.
+  /// The path that errors state.
   package let path: String
 
   package init(_ number: Int32, path: String) { (self.number, self.path) = (number, path) }
 
-  /// The path by which errors name a file in the directory.
+  /// Returns the path that errors state for a file in the directory.
   package func path(of name: String) -> String { "\(path)/\(name)" }
 }
 
-/// What distinguishes a file from each copy of it.
+/// A mark that distinguishes a file from its copies.
 ///
-/// The time when the file system created a file can't be copied or set. Where there is none, the
-/// number of the file is the only difference.
+/// The creation time of a file can't be copied or set. If the file system has none, only the number
+/// of the file differs.
 package struct FileMark: Equatable, Sendable {
   /// The number of the file in its file system.
   package let number: UInt64
-  /// The time when the file was created, in nanoseconds, or 0 if the file system doesn't keep it.
+  /// The creation time of the file, in nanoseconds, or 0 if the file system has none.
   package let birth: UInt64
 
   package init(number: UInt64, birth: UInt64) { (self.number, self.birth) = (number, birth) }
@@ -26,27 +26,31 @@ package struct FileMark: Equatable, Sendable {
 
 /// The calls of the operating system that a ``FileLog`` makes, so that tests can replace them.
 ///
-/// A file is named by its name in an open directory, and known by its descriptor once it is open.
-/// A path is used once, to open the directory, which can be moved then. A failed call throws
-/// ``ChangeLogError/noSpace(path:)`` or ``ChangeLogError/system(path:call:code:)``.
+/// A file is identified by its name in an open directory, and by its descriptor once it is open. A
+/// path is used only to open the directory, which can be moved afterwards.
+///
+/// All calls throw ``ChangeLogError/noSpace(path:)`` or ``ChangeLogError/system(path:call:code:)``
+/// if they fail.
 package protocol FileSystem: Sendable {
   /// Opens a directory.
   ///
-  /// The name of a new one isn't on the device before a call of ``syncParent(of:)``.
+  /// The name of a new directory is durable only after a call of ``syncParent(of:)``.
   ///
   /// - Parameters:
   ///   - path: The path.
-  ///   - isMade: Whether the directory is made if it is missing.
+  ///   - isMade: Whether the directory is created if it is missing.
+  /// - Returns: The open directory.
   func openDirectory(
     _ path: String, isMade: Bool
   ) throws(ChangeLogError) -> OpenDescriptor
 
-  /// Writes the names of the directory that contains a directory to the device.
+  /// Makes the names in the parent of a directory durable.
   func syncParent(of directory: OpenDescriptor) throws(ChangeLogError)
 
   /// Locks an open directory until it is unlocked or closed.
   ///
-  /// - Returns: Whether it wasn't locked already, by this process or another.
+  /// - Parameter directory: The open directory.
+  /// - Returns: `false` if the directory is locked already, by this process or another.
   func lock(_ directory: OpenDescriptor) throws(ChangeLogError) -> Bool
 
   /// Unlocks a directory.
@@ -61,35 +65,56 @@ package protocol FileSystem: Sendable {
   /// Opens a file.
   ///
   /// - Parameters:
-  ///   - name: The name.
-  ///   - newName: The name of an empty file to be made instead, which later replaces the one that
-  ///     has `name`; errors name that one.
+  ///   - name: The name of the file.
+  ///   - newName: The name of a new, empty file that is created instead, and later replaces the
+  ///     file with `name`. Errors state `name`.
   ///   - directory: The directory.
+  /// - Returns: The open file.
   func open(
     _ name: String, creating newName: String?, in directory: OpenDescriptor
   ) throws(ChangeLogError) -> OpenDescriptor
 
-  /// Returns the number of a file's bytes, and its mark.
+  /// Returns the size of a file in bytes, and its mark.
   func status(of file: OpenDescriptor) throws(ChangeLogError) -> (size: Int, mark: FileMark)
 
-  /// Reads at most a number of bytes, and fewer only at the file's end.
+  /// Reads bytes of a file.
+  ///
+  /// - Parameters:
+  ///   - file: The open file.
+  ///   - offset: The offset of the first byte.
+  ///   - count: The number of bytes.
+  /// - Returns: The bytes, fewer than `count` only at the end of the file.
   func read(_ file: OpenDescriptor, at offset: Int, count: Int) throws(ChangeLogError) -> [UInt8]
 
-  /// Writes bytes of an array, from an index on, and returns the number of those written.
+  /// Writes bytes of an array to a file.
+  ///
+  /// - Parameters:
+  ///   - bytes: The array.
+  ///   - index: The index of the first byte.
+  ///   - file: The open file.
+  ///   - offset: The offset in the file.
+  /// - Returns: The number of bytes written.
   func write(
     _ bytes: [UInt8], from index: Int, to file: OpenDescriptor, at offset: Int
   ) throws(ChangeLogError) -> Int
 
-  /// Makes a file shorter.
+  /// Shortens a file to a size in bytes.
   func cut(_ file: OpenDescriptor, to size: Int) throws(ChangeLogError)
 
-  /// Writes what the system holds of a file, or of a directory, to the device.
+  /// Makes the contents of a file, or the names in a directory, durable.
   ///
-  /// After an error the content of the device isn't known, not even if the device is full: it is
-  /// never ``ChangeLogError/noSpace(path:)``.
+  /// After an error, the contents on the device are unknown, even if the device is full. Therefore
+  /// the error is never ``ChangeLogError/noSpace(path:)``.
+  ///
+  /// - Parameter file: The open file or directory.
   func sync(_ file: OpenDescriptor) throws(ChangeLogError)
 
-  /// Renames a file, in place of one that has the name.
+  /// Renames a file, and replaces a file that has the new name.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the file.
+  ///   - newName: The new name.
+  ///   - directory: The directory.
   func rename(
     _ name: String, to newName: String, in directory: OpenDescriptor
   ) throws(ChangeLogError)

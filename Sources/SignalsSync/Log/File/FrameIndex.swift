@@ -1,10 +1,11 @@
-/// A frame's place: the head before it, and its offset.
+/// The location of a frame: its offset, and the head before it.
 struct FramePoint: Equatable {
   var head: LogHead
   var offset: Int
 }
 
-/// The places of some of a file's frames, one for every 4 KB, from which the others are found.
+/// The locations of some frames of a file, one for every 4 KB, from which the other frames are
+/// found.
 struct FrameIndex {
   private static let spacing = 4_096
 
@@ -13,17 +14,17 @@ struct FrameIndex {
   /// Creates the index of a file that begins with a frame.
   init(_ first: FramePoint) { points = [first] }
 
-  /// The place of the first frame.
+  /// The location of the first frame.
   var first: FramePoint { points[0] }
 
-  /// Adds the place of a frame after all others, unless one is near before it.
+  /// Adds the location of a frame after all others, unless the last location is near it.
   mutating func add(_ point: FramePoint) {
     if point.offset - points[points.count - 1].offset >= Self.spacing { points.append(point) }
   }
 
-  /// Returns the last known place of a frame that isn't after a position.
+  /// Returns the last known location of a frame that isn't after a position.
   ///
-  /// - Complexity: O(log *n*) for *n* places.
+  /// - Complexity: O(log *n*) for *n* locations.
   func point(before position: LogPosition) -> FramePoint {
     var (low, high) = (0, points.count)
     while high - low > 1 {
@@ -33,7 +34,7 @@ struct FrameIndex {
     return points[low]
   }
 
-  /// Removes the places before that of a new first frame.
+  /// Removes the locations before a new first frame.
   mutating func makeFirst(_ point: FramePoint) {
     points = [point] + points.filter { $0.head.position > point.head.position }
   }

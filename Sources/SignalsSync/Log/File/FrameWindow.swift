@@ -13,7 +13,7 @@ struct FrameWindow {
     (self.file, self.end, self.step) = (file, end, step)
   }
 
-  /// Makes a number of bytes at an offset part of the window.
+  /// Reads bytes at an offset into the window, unless it has them.
   ///
   /// - Returns: Whether the file has them.
   mutating func load(_ count: Int, at offset: Int) throws(ChangeLogError) -> Bool {
@@ -24,9 +24,9 @@ struct FrameWindow {
     return bytes.count >= count
   }
 
-  /// Returns the fields of the frame at an offset, whose bytes become part of the window.
+  /// Returns the fields of the frame at an offset, and reads the frame into the window.
   ///
-  /// - Returns: The fields, or `nil` if no frame with such fields fits into the file.
+  /// - Returns: The fields, or `nil` if the frame exceeds the file.
   mutating func frame(at offset: Int) throws(ChangeLogError) -> FrameHeader? {
     guard try load(FrameHeader.size, at: offset) else { return nil }
     let header = FrameHeader(bytes.span, at: offset - start)
@@ -38,7 +38,7 @@ struct FrameWindow {
 
   /// Returns the head after the frame at an offset.
   ///
-  /// - Returns: The frame's size and the head, or `nil` if there is no intact frame that follows
+  /// - Returns: The frame's size and the head, or `nil` if there is no intact frame that continues
   ///   the head before it.
   mutating func advance(
     from offset: Int, after head: LogHead
@@ -49,10 +49,10 @@ struct FrameWindow {
     return (header.frameSize, end)
   }
 
-  /// Returns the head after the frame at an offset, which the file must have.
+  /// Returns the head after a frame that must be intact.
   ///
   /// - Throws: ``ChangeLogError/damaged(file:offset:reason:)`` if there is no intact frame that
-  ///   follows the head before it.
+  ///   continues the head before it.
   mutating func next(
     from offset: Int, after head: LogHead
   ) throws(ChangeLogError) -> (size: Int, head: LogHead) {
@@ -61,8 +61,7 @@ struct FrameWindow {
       file: file.path, offset: offset, reason: "the entry at \(head.position) isn't intact")
   }
 
-  /// Appends those entries of the frame at an offset, which is part of the window, that have
-  /// positions of a range.
+  /// Appends the entries of a frame in the window whose positions are in a range.
   func appendEntries(
     ofFrameAt offset: Int, in range: Range<LogPosition>, to entries: inout [LogEntry]
   ) {

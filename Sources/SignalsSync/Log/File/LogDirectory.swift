@@ -1,14 +1,14 @@
 import Synchronization
 
-/// The directory of a log, locked for as long as something refers to it.
+/// The directory of a log, locked as long as it is referenced.
 ///
-/// The lock is one of the open directory, which the system removes when the process ends, however
-/// it ends. It also excludes a second log of the same process.
+/// The lock belongs to the open directory. The system releases it when the process ends, even after
+/// a crash. It also excludes a second log of the same process.
 ///
-/// The path is used once: a log stays in its directory when that is moved, or when the working
-/// directory of the process is another.
+/// The path is used once: a log stays in its directory when the directory is moved or the working
+/// directory of the process changes.
 package final class LogDirectory: Sendable {
-  /// The path that errors name.
+  /// The path that errors state.
   let path: String
   private let files: any FileSystem
   private let state: Mutex<State>
@@ -16,15 +16,21 @@ package final class LogDirectory: Sendable {
   private struct State {
     /// The open directory, or `nil` if it is closed.
     var directory: OpenDirectory?
-    /// Why it isn't known which names are on the device.
+    /// The error after which the durable names are unknown.
     var failure: ChangeLogError?
-    /// The last failure that was forgotten.
+    /// The last failure that was cleared.
     var forgotten: ChangeLogError?
-    /// The number of failures that were forgotten.
+    /// The number of failures that were cleared.
     var era = 0
   }
 
-  /// Opens and locks a directory, which is made if it is missing unless it is only read.
+  /// Opens and locks a directory.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the directory.
+  ///   - isMade: Whether the directory is created if it is missing.
+  ///   - files: The calls of the operating system.
+  /// - Throws: ``ChangeLogError/locked(path:)`` and errors of the file system.
   init(
     _ path: String, isMade: Bool = true, in files: any FileSystem
   ) throws(ChangeLogError) {
@@ -45,7 +51,7 @@ package final class LogDirectory: Sendable {
     if let opened { files.unlock(opened.descriptor) }
   }
 
-  /// Makes a call with the directory, which stays open until its end.
+  /// Runs a closure with the directory, and keeps the directory open until the closure returns.
   private func opened<Result>(
     _ body: (OpenDescriptor) throws(ChangeLogError) -> Result
   ) throws(ChangeLogError) -> Result {
@@ -59,7 +65,7 @@ package final class LogDirectory: Sendable {
     try opened { opened throws(ChangeLogError) in try files.names(in: opened) }
   }
 
-  /// Writes the directory's own name to the device.
+  /// Makes the directory's own name durable.
   func syncParent() throws(ChangeLogError) {
     try opened { opened throws(ChangeLogError) in try files.syncParent(of: opened) }
   }
@@ -69,7 +75,7 @@ package final class LogDirectory: Sendable {
     try opened { opened throws(ChangeLogError) in try OpenFile(name, in: opened, of: files) }
   }
 
-  /// Opens a file, if there is one of the name.
+  /// Opens a file, or returns `nil` if there is no file with the name.
   func openIfPresent(_ name: String) throws(ChangeLogError) -> OpenFile? {
     do {
       return try open(name)
@@ -79,9 +85,9 @@ package final class LogDirectory: Sendable {
     }
   }
 
-  /// Writes a file beside the one that has the name, if there is one, without a change to that one.
+  /// Writes a new file that later replaces the file with a name, which isn't changed.
   ///
-  /// If `write` throws, the new file is removed. ``put(_:)`` then gives it the name.
+  /// ``put(_:)`` gives the new file its name. If `write` throws, the new file is removed.
   func prepare(
     _ name: String, write: (OpenFile) throws(ChangeLogError) -> Void
   ) throws(ChangeLogError) -> OpenFile {
@@ -100,11 +106,10 @@ package final class LogDirectory: Sendable {
 
   /// Gives a prepared file its name.
   ///
-  /// When it returns, neither a crash nor a loss of power brings back the file that had the name.
-  /// At any moment, one of the two has it.
+  /// At any time, one of the two files has the name. When the call returns, the change is durable.
   ///
-  /// - Throws: ``ChangeLogError/noSpace(path:)`` if the name is as it was. After any other error it
-  ///   isn't known which file has it.
+  /// - Throws: ``ChangeLogError/noSpace(path:)``, after which the previous file has the name. After
+  ///   any other error, either file may have it.
   func put(_ name: String) throws(ChangeLogError) {
     let era = state.withLock { $0.era }
     do {
@@ -118,7 +123,7 @@ package final class LogDirectory: Sendable {
     try sync(namesSince: era)
   }
 
-  /// Allows names to be put again after a failure, by a caller that puts all names that it needs.
+  /// Clears a failure, for a caller that puts all names that it needs again.
   func forgetFailure() {
     state.withLock { state in
       guard let failure = state.failure else { return }
@@ -127,10 +132,10 @@ package final class LogDirectory: Sendable {
     }
   }
 
-  /// Removes what a crash left of a file that was prepared.
+  /// Removes a prepared file that a crash has left.
   ///
-  /// A crash leaves zeros where nothing is on the device. A file that begins with other bytes than
-  /// those and a format of this library belongs to something else, and isn't touched.
+  /// A crash leaves zeros in place of bytes that weren't durable. A file that begins with neither
+  /// zeros nor a format of this library belongs to another program, and isn't touched.
   ///
   /// - Throws: ``ChangeLogError/damaged(file:offset:reason:)`` if there is such a file.
   func removeLeftover(of name: String) throws(ChangeLogError) {
@@ -143,17 +148,19 @@ package final class LogDirectory: Sendable {
     removeNew(name)
   }
 
-  /// Removes a prepared file; if that fails, it is removed when the log is opened.
+  /// Removes a prepared file.
+  ///
+  /// If that fails, the file is removed when the log is opened.
   func removeNew(_ name: String) {
     try? opened { opened throws(ChangeLogError) in
       try files.remove(name + Self.newSuffix, in: opened)
     }
   }
 
-  /// Writes the names to the device.
+  /// Makes the names durable.
   ///
-  /// The system reports a failure to one call only. The calls of other partitions at the time, and
-  /// those that follow, concern names that may have been lost: they also fail.
+  /// The system reports a failure to one call only. The names of other partitions may be lost too,
+  /// so their concurrent and later calls also fail.
   private func sync(namesSince era: Int) throws(ChangeLogError) {
     try state.withLock { state throws(ChangeLogError) in
       guard let opened = state.directory else { throw .closed }
@@ -171,7 +178,7 @@ package final class LogDirectory: Sendable {
   private static let newSuffix = ".new"
 }
 
-/// A directory that is open for as long as something refers to it.
+/// A directory that is open as long as it is referenced.
 private final class OpenDirectory: Sendable {
   let descriptor: OpenDescriptor
   private let files: any FileSystem
@@ -184,6 +191,6 @@ private final class OpenDirectory: Sendable {
 }
 
 extension FileFormat {
-  /// The beginning of all formats of a log's files.
+  /// The common beginning of the formats of a log's files.
   fileprivate static let family = Array("Sign".utf8)
 }

@@ -1,17 +1,17 @@
-/// The beginning of the file for a partition's entries.
+/// The header of the file with a partition's entries.
 struct LogFileHeader: Equatable {
   static let format = FileFormat("SignLog", version: 1)
   static let size = SealedWords.size(ofWords: 7)
 
-  /// The identity of the log when the file was made.
+  /// The identity of the log that created the file.
   var identity: LogIdentity
-  /// The mark of the file when it was made.
+  /// The mark of the file when it was created.
   var mark: FileMark
   /// The hash of the partition's name.
   var name: UInt64
   /// The head of the log before the file's first entry.
   var base: LogHead
-  /// The number of bytes that were on the device before the file got its name.
+  /// The number of bytes that were durable before the file got its name.
   var settled: Int
 
   var bytes: [UInt8] {
@@ -44,12 +44,14 @@ struct LogFileHeader: Equatable {
 }
 
 extension Partition {
-  /// The hash of the name, by which a file that was renamed is detected.
+  /// The hash of the name, which detects a renamed file.
   var nameHash: UInt64 { XXHash64.hash(Array(name.utf8).span) }
 }
 
 extension SealedWords {
   /// Reads the record at the beginning of a file.
+  ///
+  /// - Throws: ``ChangeLogError`` if the file can't be read or has no such record.
   init(_ bytes: [UInt8], as format: FileFormat, in file: OpenFile) throws(ChangeLogError) {
     do {
       try self.init(bytes, as: format)

@@ -1,23 +1,23 @@
 // The check of a whole file when it is opened.
 //
-// A crash can leave frames at the end of the file that were written in part, or of which the
-// system had written later pages before earlier ones. None of them was acknowledged as being on the
-// device: they are cut off. Any other frame that isn't intact is damage, and nothing is cut off.
+// After a crash, frames at the end of the file may be incomplete, or the device may have later
+// pages of them without earlier ones. None of these frames was durable, so they are removed. Any
+// other broken frame is damage, and nothing is removed.
 //
-// To distinguish the two, each frame states how much of the file was on the device when it was
-// made. If an intact frame, anywhere after the first broken one, states that the broken one was on
-// the device, it is damage. If the frames that were written last are broken, that can't be
-// distinguished from a crash.
+// To distinguish the two cases, each frame states the end of the durable bytes at the time when it
+// was made. If an intact frame after the first broken frame states that the broken one was durable,
+// the file is damaged. Damage of the frames that were written last can't be distinguished from a
+// crash.
 
-/// The content of a file that was checked.
+/// The result of the check of a file.
 struct LogFileScan {
   /// The head after the last intact frame.
   private(set) var head: LogHead
   /// The end of the last intact frame, in bytes of the file.
   private(set) var end: Int
-  /// The places of frames, by their offsets in the file.
+  /// The locations of frames, by their offsets in the file.
   private(set) var index: FrameIndex
-  /// The number of bytes after the end that were written in part.
+  /// The number of bytes after the end, which are incomplete frames.
   let tornSize: Int
 
   /// Checks a file.
@@ -39,7 +39,7 @@ struct LogFileScan {
     }
   }
 
-  /// Returns whether the bytes after the end were on the device at some time.
+  /// Returns whether bytes after the end were durable.
   private func isSettled(
     _ window: FrameWindow, header: LogFileHeader
   ) throws(ChangeLogError) -> Bool {
@@ -48,7 +48,7 @@ struct LogFileScan {
     var offset = end + 1
     while try window.load(FrameHeader.size, at: offset) {
       let found = FrameHeader(window.bytes.span, at: offset - window.start)
-      // Each entry takes at least one byte, so the position of a later frame has a bound.
+      // Each entry takes at least one byte, which bounds the position of a later frame.
       let isPlausible =
         found.position >= head.position
         && found.position.rawValue - head.position.rawValue <= UInt64(offset - end)

@@ -1,26 +1,28 @@
-/// The identity of a log in files, which no copy of the files shares.
+/// The identity of a log in files, which differs from the identity of each copy.
 package struct LogIdentity: Hashable, Sendable {
   /// A random number.
   package let rawValue: UInt64
 
-  /// Creates the identity of a number.
+  /// Creates an identity.
+  ///
+  /// - Parameter rawValue: The number.
   package init(rawValue: UInt64) { self.rawValue = rawValue }
 
-  /// Returns a new identity.
+  /// Returns a new, random identity.
   static func random() -> LogIdentity { LogIdentity(rawValue: .random(in: 1...(.max))) }
 }
 
-/// The file for the identity of a log, and for the identities of those that it is a copy of.
+/// The file with the identity of a log, and the identities of the logs of which it is a copy.
 struct LogIdentityFile {
   static let format = FileFormat("SignIdn", version: 1)
   static let name = "identity"
 
   /// The identity of the log.
   private(set) var identity: LogIdentity
-  /// The identities of the logs that this one is a copy of, the latest last.
+  /// The identities of the logs of which this one is a copy, the latest last.
   private(set) var ancestors: [LogIdentity]
 
-  /// Creates the file for a new log, or for the copy of one.
+  /// Creates the file for a new log or for a copy.
   static func create(
     ancestors: [LogIdentity] = [], in directory: LogDirectory
   ) throws(ChangeLogError) -> LogIdentityFile {
@@ -34,7 +36,7 @@ struct LogIdentityFile {
     return created
   }
 
-  /// Reads the file, and whether it is the one that was created, and no copy.
+  /// Reads the file, and returns whether it is the original and not a copy.
   static func open(
     in directory: LogDirectory
   ) throws(ChangeLogError) -> (file: LogIdentityFile, isOriginal: Bool) {
@@ -50,9 +52,9 @@ struct LogIdentityFile {
     return (identities, status.mark == FileMark(number: words[1], birth: words[2]))
   }
 
-  /// Returns whether a partition's file is one of this log, and whether it is a copy.
+  /// Returns whether a partition's file belongs to this log, and whether it is a copy.
   ///
-  /// A file with the identity of an ancestor was copied along with the log.
+  /// A file with the identity of an ancestor was copied together with the log.
   func check(_ header: LogFileHeader, mark: FileMark) -> (isKnown: Bool, isCopy: Bool) {
     if header.identity == identity { return (true, header.mark != mark) }
     return (ancestors.contains(header.identity), false)

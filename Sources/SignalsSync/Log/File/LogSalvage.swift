@@ -1,18 +1,18 @@
-// Reading what is intact of files of which parts are damaged.
+// Reading the intact parts of damaged files.
 //
-// Each frame has the position of its first entry and a hash of its own, so a frame that is intact
-// is known to be one wherever it is: after a damaged one, the next is looked for at each byte. The
-// chain of all entries can't be compared then, and isn't.
+// Each frame has its own hash and the position of its first entry, so an intact frame can be
+// recognized anywhere. After a damaged frame, the next one is searched at each byte. The chain of
+// all entries isn't compared, because the lost entries are part of it.
 
-/// What is intact of a partition's files.
+/// The intact parts of a partition's files.
 struct LogSalvage {
-  /// A part of a file that can't be read, or entries that no file has.
+  /// A damaged part of a file, or entries that are missing in all files.
   struct Gap: Equatable {
     /// The name of the file.
     let file: String
-    /// The place in the file.
+    /// The bytes of the file.
     let bytes: Range<Int>
-    /// The entries that are lost, as far as that is known.
+    /// The positions of the lost entries, as far as known.
     let positions: Range<LogPosition>
     let reason: String
   }
@@ -25,10 +25,10 @@ struct LogSalvage {
   private(set) var entries: [LogEntry] = []
   /// The damage, in the order of the entries.
   private(set) var gaps: [Gap] = []
-  /// The position after the snapshot, or where the entries begin if there is none.
+  /// The position after the snapshot, or the position of the first entry if there is none.
   private var start = LogPosition.start
 
-  /// Reads a partition's files, which stay as they are.
+  /// Reads a partition's files without changing them.
   init(of partition: Partition, in directory: LogDirectory) throws(ChangeLogError) {
     if let file = try directory.openIfPresent(partition.snapshotName) {
       try readSnapshot(file, of: partition)
@@ -104,14 +104,15 @@ struct LogSalvage {
   ///
   /// - Parameters:
   ///   - offset: The offset.
-  ///   - next: The position after the frame before, if it is known.
+  ///   - next: The position after the previous frame, if known.
   ///   - window: The file.
+  /// - Returns: The header, or `nil` if there is no intact frame.
   private static func frame(
     at offset: Int, after next: LogPosition?, in window: inout FrameWindow
   ) throws(ChangeLogError) -> FrameHeader? {
     guard try window.load(FrameHeader.size, at: offset) else { return nil }
     let found = FrameHeader(window.bytes.span, at: offset - window.start)
-    // Each lost entry took at least one byte. Without a bound, hashing would take too long.
+    // Each lost entry took at least one byte. Without this bound, hashing would take too long.
     if let next {
       guard found.position >= next, found.position.rawValue - next.rawValue <= UInt64(window.end)
       else { return nil }

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// What the files of a log's partitions share: where they are, and the queues that they work on.
+/// The directory, the settings and the queues that the files of a log's partitions share.
 struct LogWork: Sendable {
   let directory: LogDirectory
   let identities: LogIdentityFile
@@ -8,13 +8,13 @@ struct LogWork: Sendable {
   let limits: SizeLimits
   let openFiles = OpenFiles()
 
-  /// Runs when writing in the background fails, fails in another way, or works again.
+  /// Runs when writing in the background fails, fails with another error, or succeeds again.
   private let onFailure: @Sendable (Partition, ChangeLogError?) -> Void
   private let commits: [DispatchQueue]
   private let upkeep: [DispatchQueue]
   private let reports = DispatchQueue(label: "signals.log.reports")
 
-  /// The number of queues of a kind, among which the partitions are divided.
+  /// The number of queues of each kind, which the partitions share.
   private static let queueCount = 8
 
   init(
@@ -34,9 +34,9 @@ struct LogWork: Sendable {
   /// Returns the queue for a partition's snapshots and truncations.
   func upkeep(of partition: Partition) -> DispatchQueue { upkeep[index(of: partition)] }
 
-  /// Reports a failure, or its end, after all that were reported before.
+  /// Reports a failure, or its end, after all earlier reports.
   ///
-  /// The report is on a queue of its own, so that what it calls can wait for the others.
+  /// Reports have their own queue, so that the closure can wait for the other queues.
   func report(_ failure: ChangeLogError?, of partition: Partition) {
     reports.async { [onFailure] in onFailure(partition, failure) }
   }

@@ -6,12 +6,19 @@
   import Glibc
 #endif
 
-/// A file that is open for as long as something refers to it.
+/// A file that is open as long as it is referenced.
 package final class OpenFile: Sendable {
   private let descriptor: OpenDescriptor
   private let files: any FileSystem
 
-  /// Opens a file, or makes an empty one that later replaces it.
+  /// Opens a file, or creates an empty file that later replaces it.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the file.
+  ///   - newName: The name of the empty file, or `nil` to open the file.
+  ///   - directory: The directory.
+  ///   - files: The calls of the operating system.
+  /// - Throws: An error of the file system.
   init(
     _ name: String, creating newName: String? = nil, in directory: OpenDescriptor,
     of files: any FileSystem
@@ -22,15 +29,15 @@ package final class OpenFile: Sendable {
 
   deinit { files.close(descriptor) }
 
-  /// The path that errors name.
+  /// The path that errors state.
   var path: String { descriptor.path }
 
-  /// Returns the number of bytes, and the file's mark.
+  /// Returns the size of the file in bytes, and its mark.
   func status() throws(ChangeLogError) -> (size: Int, mark: FileMark) {
     try files.status(of: descriptor)
   }
 
-  /// Reads at most a number of bytes, and fewer only at the file's end.
+  /// Reads bytes, fewer than the number only at the end of the file.
   func read(at offset: Int, count: Int) throws(ChangeLogError) -> [UInt8] {
     try files.read(descriptor, at: offset, count: count)
   }
@@ -40,34 +47,39 @@ package final class OpenFile: Sendable {
     var done = 0
     while done < bytes.count {
       let length = try files.write(bytes, from: done, to: descriptor, at: offset + done)
-      // No call of POSIX writes nothing without an error; a loop without an end must not follow.
+      // POSIX never writes 0 bytes without an error. The check excludes an endless loop.
       if length == 0 { throw .noSpace(path: path) }
       done += length
     }
   }
 
-  /// Makes the file shorter.
+  /// Shortens the file to a size in bytes.
   func cut(to size: Int) throws(ChangeLogError) { try files.cut(descriptor, to: size) }
 
-  /// Writes what the system holds of the file to the device.
+  /// Makes the contents of the file durable.
   func sync() throws(ChangeLogError) { try files.sync(descriptor) }
 }
 
 extension ChangeLogError {
-  /// Creates the error for a call of the operating system that failed.
+  /// Creates the error of a failed call of the operating system.
+  ///
+  /// - Parameters:
+  ///   - call: The name of the call.
+  ///   - code: The `errno`.
+  ///   - path: The path of the file.
   package init(_ call: String, code: Int32, at path: String) {
     self =
       code == ENOSPC || code == EDQUOT
       ? .noSpace(path: path) : .system(path: path, call: call, code: Int(code))
   }
 
-  /// Whether no file has the name.
+  /// Whether the error is that no file has the name.
   var isMissingFile: Bool {
     if case .system(_, "open", Int(ENOENT)) = self { return true }
     return false
   }
 
-  /// Whether the content of the file is known after the error, and the call can be made again.
+  /// Whether the contents of the file are known after the error, so that the call can be repeated.
   var leavesFile: Bool {
     switch self {
     case .noSpace, .system(_, "open", _): true

@@ -1,4 +1,4 @@
-/// A partition's file that was opened and checked, or the beginning of one that isn't there yet.
+/// A partition's file after it was opened and checked, or the state of a partition without a file.
 struct OpenedLogFile {
   private(set) var file: OpenFile?
   private(set) var head = LogHead.start
@@ -6,7 +6,7 @@ struct OpenedLogFile {
   private(set) var index = FrameIndex(FramePoint(head: .start, offset: LogFileHeader.size))
   private(set) var tornSize = 0
 
-  /// Opens a partition's file, if there is one, and cuts off a group that was written in part.
+  /// Opens a partition's file, if there is one, and removes incomplete frames at its end.
   init(_ partition: Partition, of work: LogWork) throws(ChangeLogError) {
     guard let file = try work.directory.openIfPresent(partition.logName) else { return }
     let header = try LogFileHeader(of: file)
@@ -16,13 +16,13 @@ struct OpenedLogFile {
     else { throw .damaged(file: file.path, offset: 0, reason: "it is the file of another log") }
     let scan = try LogFileScan(file, header: header, size: status.size)
     if scan.tornSize > 0 { try file.cut(to: scan.end) }
-    // What a process wrote before it was killed may not be on the device yet.
+    // The bytes of a process that was killed may not be durable yet.
     try file.sync()
     (self.file, head, end, index) = (file, scan.head, scan.end, scan.index)
     tornSize = scan.tornSize
   }
 
-  /// Makes the file of a log that starts from a snapshot, and gives it its name.
+  /// Creates the file of a log that starts from a snapshot, and gives it its name.
   init(
     _ partition: Partition, startingAt head: LogHead, of work: LogWork
   ) throws(ChangeLogError) {
@@ -32,7 +32,7 @@ struct OpenedLogFile {
     index = FrameIndex(FramePoint(head: head, offset: LogFileHeader.size))
   }
 
-  /// Makes a file without entries, beside the one that has the name.
+  /// Creates a file without entries that later replaces the present file.
   static func prepare(
     _ partition: Partition, startingAt head: LogHead, of work: LogWork
   ) throws(ChangeLogError) -> OpenFile {

@@ -28,7 +28,7 @@ package struct POSIXFileSystem: FileSystem {
     try sync(parent)
   }
 
-  /// Opens a directory by its name in another one.
+  /// Opens a directory by its name in another directory.
   private func openedDirectory(
     _ name: String, in directory: OpenDescriptor
   ) throws(ChangeLogError) -> OpenDescriptor {
@@ -51,7 +51,7 @@ package struct POSIXFileSystem: FileSystem {
   package func unlock(_ directory: OpenDescriptor) { _ = flock(directory.number, LOCK_UN) }
 
   package func names(in opened: OpenDescriptor) throws(ChangeLogError) -> [String] {
-    // The list needs a descriptor of its own, which it closes.
+    // The list needs its own descriptor, which it closes.
     let copy = try openedDirectory(".", in: opened)
     guard let directory = unsafe fdopendir(copy.number) else {
       defer { close(copy) }
@@ -174,7 +174,7 @@ package struct POSIXFileSystem: FileSystem {
     #endif
   }
 
-  /// Makes a call again for as long as signals interrupt it.
+  /// Repeats a call as long as signals interrupt it.
   private func retrying(
     _ call: String, at path: String, _ body: () -> Int32
   ) throws(ChangeLogError) -> Int32 {
@@ -187,7 +187,7 @@ package struct POSIXFileSystem: FileSystem {
 }
 
 extension POSIXFileSystem {
-  /// Returns the time when a file was created, in nanoseconds, or 0 where it isn't known.
+  /// Returns the creation time of a file, in nanoseconds, or 0 if it is unknown.
   private func birth(of file: Int32, _ status: stat) -> UInt64 {
     #if canImport(Darwin)
       let time = status.st_birthtimespec

@@ -2,10 +2,17 @@ import Dispatch
 import Synchronization
 
 extension PartitionFile {
-  /// The size of accepted frames from which an append writes them, with `Durability.interval`.
+  /// The size of accepted frames at which an append with `Durability.interval` writes them.
   private static let largestBacklog = 1 << 20
 
   /// Appends entries in one frame.
+  ///
+  /// - Parameters:
+  ///   - entries: The contents of the entries.
+  ///   - expected: The head that the log must have, or `nil` to append at any head.
+  /// - Returns: The head after the entries.
+  /// - Throws: ``ChangeLogError``. Unless the state of the file is unknown, nothing is appended
+  ///   then.
   func append(
     _ entries: [[UInt8]], expecting expected: LogHead?
   ) async throws(ChangeLogError) -> LogHead {
@@ -26,7 +33,9 @@ extension PartitionFile {
     }
   }
 
-  /// Waits until all that was accepted is on the device.
+  /// Waits until all accepted entries are durable.
+  ///
+  /// - Throws: ``ChangeLogError`` if some entries couldn't be written.
   func sync() async throws(ChangeLogError) {
     let outcome = await commit { state, continuation in
       state.refusal ?? state.outcome(after: continuation)
@@ -34,9 +43,9 @@ extension PartitionFile {
     if case .failed(let error) = outcome { throw error }
   }
 
-  /// Makes a change of the state, and waits for the outcome, for which a commit is queued.
+  /// Changes the state, queues a commit, and waits for the outcome.
   ///
-  /// - Parameter body: Returns the outcome, or keeps the continuation as that of a waiter.
+  /// - Parameter body: Returns the outcome, or adds a waiter with the continuation.
   private func commit(
     _ body: (inout State, CheckedContinuation<SyncWaiter.Outcome, Never>) -> SyncWaiter.Outcome?
   ) async -> SyncWaiter.Outcome {
@@ -51,7 +60,7 @@ extension PartitionFile {
     }
   }
 
-  /// Accepts entries, which are written later, unless those before them can't be written.
+  /// Accepts entries, which are written later, unless earlier entries can't be written.
   private func append(
     _ entries: [[UInt8]], size: Int, expecting expected: LogHead?, interval: Duration
   ) throws(ChangeLogError) -> LogHead {
@@ -62,16 +71,23 @@ extension PartitionFile {
         try writeAccepted()
         continue
       }
-      // An error is that of the next append: these entries are accepted.
+      // These entries are accepted, so the next append throws the error.
       if accepted.isLarge { try? writeAccepted() }
       return accepted.head
     }
   }
 
-  /// Accepts entries, which are written later, without a wait for the device.
+  /// Accepts entries, which are written later, without waiting for the device.
   ///
-  /// Entries are accepted although those before them couldn't be written, until they take more
-  /// memory than one append can.
+  /// If earlier entries couldn't be written, more are accepted until their size exceeds the size of
+  /// one append.
+  ///
+  /// - Parameters:
+  ///   - entries: The contents of the entries.
+  ///   - expected: The head that the log must have, or `nil` to append at any head.
+  ///   - interval: The time until the entries are written.
+  /// - Returns: The head after the entries.
+  /// - Throws: ``ChangeLogError``. Nothing is accepted then.
   func accept(
     _ entries: [[UInt8]], expecting expected: LogHead?, interval: Duration
   ) throws(ChangeLogError) -> LogHead {
@@ -86,16 +102,17 @@ extension PartitionFile {
     return accepted.head
   }
 
-  /// Adds entries to those that are written when the interval is over.
+  /// Adds entries to the accepted ones, which are written at the end of the interval.
   ///
   /// - Parameters:
   ///   - entries: The entries.
   ///   - size: Their size in a frame.
-  ///   - expected: The head that their author expects.
+  ///   - expected: The head that the log must have, or `nil` to append at any head.
   ///   - interval: The interval.
-  ///   - largestStall: The size of accepted frames above which nothing is added if the last write
-  ///     failed.
-  /// - Returns: `nil` if nothing was added, since the last write failed.
+  ///   - largestStall: The largest size of accepted frames if the last write failed.
+  /// - Returns: The head after the entries, or `nil` if nothing was added because the last write
+  ///   failed.
+  /// - Throws: ``ChangeLogError``. Nothing is added then.
   private func add(
     _ entries: [[UInt8]], size: Int, expecting expected: LogHead?, interval: Duration,
     largestStall: Int
@@ -132,12 +149,12 @@ extension PartitionFile.State {
     isClosed ? .failed(.closed) : failure.map { .failed($0) }
   }
 
-  /// Accepts entries, whose append waits until they are on the device.
+  /// Accepts entries of an append that waits until they are durable.
   ///
-  /// While frames are on their way to the device the head isn't known: the append is looked at
-  /// again afterwards.
+  /// While frames are being written, the final head isn't known. An append that expects another
+  /// head is checked again afterwards.
   ///
-  /// - Returns: The outcome, or `nil` if the continuation is that of a waiter.
+  /// - Returns: The outcome, or `nil` if a waiter was added with the continuation.
   fileprivate mutating func accept(
     _ entries: [[UInt8]], size: Int, expecting expected: LogHead?, of partition: Partition,
     continuation: CheckedContinuation<SyncWaiter.Outcome, Never>
@@ -153,7 +170,8 @@ extension PartitionFile.State {
     return outcome(after: continuation)
   }
 
-  /// Returns the outcome for the frames on the device, or makes a waiter of the continuation.
+  /// Returns the outcome if all accepted frames are durable, or adds a waiter with the
+  /// continuation.
   fileprivate mutating func outcome(
     after continuation: CheckedContinuation<SyncWaiter.Outcome, Never>
   ) -> SyncWaiter.Outcome? {
@@ -164,7 +182,7 @@ extension PartitionFile.State {
     return nil
   }
 
-  /// Adds the frame of entries to those that are to be written.
+  /// Adds a frame with entries to the accepted frames.
   fileprivate mutating func add(_ entries: [[UInt8]], size: Int) {
     if entries.isEmpty { return }
     points.append(FramePoint(head: accepted, offset: end))

@@ -1,12 +1,14 @@
 import Synchronization
 
 extension PartitionFile {
-  /// Closes the file after all that was accepted is on the device.
+  /// Closes the file after all accepted entries are durable.
   ///
-  /// Runs on `commits`. If it throws because the device is full, the file stays open. If it throws
-  /// another error, the file is closed and what the error is about is lost.
+  /// Runs on `commits`.
+  ///
+  /// - Throws: ``ChangeLogError/noSpace(path:)``, after which the file stays open. After any other
+  ///   error, the file is closed, and accepted entries that aren't durable are lost.
   func close() throws(ChangeLogError) {
-    // Nothing may be accepted after the last write.
+    // No entry may be accepted after the last write.
     let isFirst = state.withLock { state in
       defer { state.isClosed = true }
       return !state.isClosed
@@ -31,7 +33,7 @@ extension PartitionFile {
     if let failure { throw failure }
   }
 
-  /// Writes the accepted frames to the device, and a last frame that states that they are on it.
+  /// Makes the accepted frames durable, and writes a last frame that states so.
   private func writeLastFrames() throws(ChangeLogError) {
     let waiters = try disk.withLock { disk throws(ChangeLogError) -> [SyncWaiter] in
       try write(&disk)
@@ -43,24 +45,24 @@ extension PartitionFile {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// Writes a last frame that states that those before it are on the device, as they are.
+  /// Writes a last frame that states that all frames before it are durable.
   ///
-  /// With it, damage of any frame before it is detected. The next frame is written over it.
+  /// With this frame, damage of any earlier frame is detected. The next frame overwrites it.
   private func markSettled(_ disk: inout Disk) throws(ChangeLogError) {
     guard disk.hasNewFrames, let file = disk.file else { return }
     var mark: [UInt8] = []
     _ = mark.append(frameOf: [], size: 0, after: disk.head, distance: 0)
     let end = disk.end - disk.shift
-    // Without space for it, less damage is detected; the log is whole.
+    // If there is no space for it, less damage is detected, but the log is complete.
     if (try? file.write(mark, at: end)) == nil { try file.cut(to: end) }
     disk.hasNewFrames = false
   }
 
-  /// Closes the file until it is used again, if all that was accepted is on the device.
+  /// Closes the file until its next use, if all accepted frames are durable.
   ///
-  /// After a failure the file stays open, since another one may have its name.
+  /// After a failure the file stays open, because another file may have its name.
   ///
-  /// - Returns: Whether the file isn't open.
+  /// - Returns: Whether the file is closed.
   func closeIdle() -> Bool {
     disk.withLock { disk in
       let isIdle = state.withLock { $0.isSettled && $0.failure == nil }

@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 
 extension PartitionFile {
-  /// Writes and syncs a group of frames, and then others for as long as something waits for one.
+  /// Writes and syncs groups of frames as long as calls wait for them.
   ///
   /// Runs on `commits`.
   func commitWaiting() {
@@ -11,7 +11,7 @@ extension PartitionFile {
       state.isCommitting = !state.waiters.isEmpty
       return state.isCommitting
     }
-    // After the groups of the partitions that share the queue.
+    // Queued again, so that the other partitions of the queue get their turn.
     if isWaitedFor { commits.async { self.commitWaiting() } }
   }
 
@@ -24,7 +24,9 @@ extension PartitionFile {
     if isFirst { commits.async { self.commitWaiting() } }
   }
 
-  /// Waits on the caller's thread until all that was accepted is on the device.
+  /// Waits until all accepted entries are durable, and blocks the calling thread.
+  ///
+  /// - Throws: ``ChangeLogError`` if some entries couldn't be written.
   func flush() throws(ChangeLogError) {
     try state.withLock { state throws(ChangeLogError) in try state.check() }
     try commits.sync {
@@ -34,7 +36,7 @@ extension PartitionFile {
     }.get()
   }
 
-  /// Commits when the interval is over, and again if there is more then.
+  /// Commits at the end of the interval, and repeats that as long as there are new frames.
   func commitLater(after interval: Duration) {
     let limit = Duration.seconds(1_000_000_000)
     let (seconds, attoseconds) = min(max(interval, .zero), limit).components
@@ -49,11 +51,11 @@ extension PartitionFile {
     }
   }
 
-  /// Writes all frames that are accepted to the device, by one sync of the file.
+  /// Makes all accepted frames durable by one sync of the file.
   ///
   /// Runs on `commits`.
   ///
-  /// - Returns: The error, which has been given to those that wait.
+  /// - Returns: The error, which the waiting calls have received.
   @discardableResult
   private func commit() -> ChangeLogError? {
     let isDone = state.withLock { $0.isSettled && $0.waiters.isEmpty && $0.failure == nil }
@@ -77,7 +79,7 @@ extension PartitionFile {
     return nil
   }
 
-  /// Reports the failure or stall if it has changed.
+  /// Reports the failure or stall if it has changed since the last report.
   func report() {
     let change = state.withLock { state -> ChangeLogError?? in
       let current = state.failure ?? state.stall
@@ -93,9 +95,9 @@ extension PartitionFile {
     try disk.withLock { disk throws(ChangeLogError) in try write(&disk) }
   }
 
-  /// Writes the accepted frames, or leaves file and frames as they were.
+  /// Writes the accepted frames, or changes neither the file nor the frames.
   ///
-  /// - Throws: The failure of an earlier write, after which nothing is written.
+  /// - Throws: An error of the file system, or the failure of an earlier write.
   func write(_ disk: inout Disk) throws(ChangeLogError) {
     let (frames, points, head) = try state.withLock { state throws(ChangeLogError) in
       if let failure = state.failure { throw failure }
@@ -121,7 +123,7 @@ extension PartitionFile {
     state.withLock { $0.stall = nil }
   }
 
-  /// Makes the file for the first entries.
+  /// Creates the file for the first entries.
   private func makeFile(_ disk: inout Disk) throws(ChangeLogError) -> OpenFile {
     let file = try OpenedLogFile.prepare(partition, startingAt: .start, of: work)
     try directory.put(logName)
@@ -129,12 +131,12 @@ extension PartitionFile {
     return file
   }
 
-  /// Removes the frames of a group that was written in part.
+  /// Removes the frames of a partly written group.
   ///
-  /// Whole frames of it must not precede those of a later group, and not be there after a loss of
-  /// power if their appends are refused.
+  /// Complete frames of the group must not precede the frames of a later group, and must not
+  /// survive a loss of power if their appends throw.
   ///
-  /// - Returns: The error after which the content of the file isn't known.
+  /// - Returns: The error after which the contents of the file are unknown, or `nil`.
   private func cutBack(_ disk: borrowing Disk) -> ChangeLogError? {
     guard let file = disk.file else { return nil }
     do {
@@ -146,10 +148,10 @@ extension PartitionFile {
     }
   }
 
-  /// Ends all calls that wait, after their frames couldn't be written.
+  /// Resumes all waiting calls with an error, because their frames couldn't be written.
   ///
   /// If the device is full, the frames whose appends haven't returned are dropped. After any other
-  /// error the state of the file isn't known, and nothing can be appended until it's opened again.
+  /// error the state of the file is unknown, and nothing can be appended until it is opened again.
   private func fail(_ error: ChangeLogError) {
     let waiters = state.withLock { state in
       if !error.leavesFile { state.failure = state.failure ?? error }
@@ -174,7 +176,7 @@ extension PartitionFile.State {
     self.stall = stall
   }
 
-  /// Drops the frames that aren't on the device.
+  /// Drops the frames that aren't durable.
   fileprivate mutating func dropFrames() {
     end -= frames.count
     (frames, points, accepted, stall) = ([], [], synced, nil)
@@ -185,7 +187,7 @@ extension PartitionFile.State {
     return waiters
   }
 
-  /// Records the frames that are on the device, and returns the waiters for them.
+  /// Records the durable frames, and removes and returns the waiters for them.
   mutating func settle(at head: LogHead, end: Int) -> [SyncWaiter] {
     (synced, settled) = (head, end)
     let firstLeft = waiters.firstIndex { $0.position > head.position } ?? waiters.count

@@ -1,7 +1,7 @@
 import Synchronization
 
 extension PartitionFile {
-  /// The number of bytes after which a read returns the entries so far.
+  /// The number of bytes after which a read returns the entries it has.
   private static let largestRead = 1 << 20
 
   /// The head that readers see.
@@ -16,7 +16,7 @@ extension PartitionFile {
     durability == .each ? state.synced : state.accepted
   }
 
-  /// Returns the head that readers see, if the log has a position.
+  /// Returns the head that readers see, after checking that the log has a position.
   func head(
     havingPosition position: LogPosition
   ) throws(ChangeLogError) -> LogHead {
@@ -42,7 +42,7 @@ extension PartitionFile {
     return try read(position..<min(wanted.upperBound, written), from: point, in: window)
   }
 
-  /// Waits until the log doesn't end at a position anymore.
+  /// Waits until the log has an entry at a position.
   func waitForEntries(after position: LogPosition) async throws(ChangeLogError) {
     while !Task.isCancelled {
       let seen = arrivals.count
@@ -51,28 +51,28 @@ extension PartitionFile {
     }
   }
 
-  /// Returns the file as a window, the place in it of a frame that isn't after the first of some
-  /// positions, and the position up to which the file has entries.
+  /// Opens the file for reading a range of positions.
   ///
-  /// - Returns: `nil` if there is no file yet.
+  /// - Returns: A window of the file, the location of a frame that isn't after the first position,
+  ///   and the position after the last entry of the file; or `nil` if there is no file yet.
   private func window(
     for range: Range<LogPosition>
   ) throws(ChangeLogError) -> (FrameWindow, FramePoint, LogPosition)? {
     try disk.withLock { disk throws(ChangeLogError) in
-      // Another log may have changed the file since.
+      // Another log may have changed the file after the failure.
       if state.withLock({ $0.isClosed }) { throw .closed }
-      // Only what appends don't wait for can be read before it is written.
+      // Only with an interval can entries be read before they are written.
       if durability != .each, disk.head.position < range.upperBound {
         do throws(ChangeLogError) {
           try write(&disk)
         } catch {
-          // Written frames can be read although the device is full.
+          // Written frames can be read even if the device is full.
           if disk.head.position <= range.lowerBound { throw error }
         }
       }
       guard let file = try openFile(&disk) else { return nil }
       var point = disk.index.point(before: range.lowerBound)
-      // The log may have been truncated meanwhile.
+      // The log may have been truncated after the first check.
       if point.head.position > range.lowerBound {
         throw .truncated(partition, oldest: point.head.position)
       }
@@ -82,7 +82,9 @@ extension PartitionFile {
     }
   }
 
-  /// Reads entries of a range of positions, of which the file has the first.
+  /// Reads entries of a range of positions.
+  ///
+  /// The file must have the first one.
   private func read(
     _ range: Range<LogPosition>, from point: FramePoint, in window: FrameWindow
   ) throws(ChangeLogError) -> [LogEntry] {
@@ -101,11 +103,11 @@ extension PartitionFile {
     return entries
   }
 
-  /// Returns the place of the frame that has a position, with its entries before the position.
+  /// Finds a position in the file.
   ///
   /// - Parameter position: A position that the file has.
-  /// - Returns: A window, the frame's place in the file, the head at the position, and the entries
-  ///   of the frame from the position on, if it isn't the frame's first.
+  /// - Returns: The location, or `nil` if there is no file.
+  /// - Throws: ``ChangeLogError`` if the file can't be read or is damaged.
   func find(
     _ position: LogPosition
   ) throws(ChangeLogError) -> FoundPosition? {
@@ -130,15 +132,15 @@ extension PartitionFile {
   }
 }
 
-/// Where a position is in a file.
+/// The location of a position in a file.
 struct FoundPosition {
   /// The head at the position.
   let head: LogHead
   let file: OpenFile
   /// The offset of the first whole frame after the position.
   let next: Int
-  /// The end of the frames that were written.
+  /// The end of the written frames.
   let end: Int
-  /// The entries from the position on of a frame that has earlier ones too.
+  /// The entries from the position on, if their frame also has earlier entries.
   let rest: [[UInt8]]
 }

@@ -1,26 +1,28 @@
-// Going on after a failure of the device.
+// Continuing after a failure of the device.
 //
-// What the device has of the file isn't known, and a later `fsync` that succeeds proves nothing:
-// the system may have dropped what it couldn't write. So nothing of the file is used again. Another
-// one is made beside it, whose content comes from memory, and gets its name when all of it is on
-// the device. The files of a start are written: see `start(from:expecting:)` for a crash between
+// The contents of the file on the device are unknown, and a later successful `fsync` proves
+// nothing, because the system may have dropped bytes that it couldn't write. So the file isn't used
+// anymore. A new file with contents from memory replaces it once the new file is durable. The
+// snapshot and the file are written as by `start(from:expecting:)`, which handles a crash between
 // the two names.
 
 import Synchronization
 
 extension PartitionFile {
-  /// Why nothing can be appended to the file.
+  /// The error after which nothing can be appended to the file.
   var failure: ChangeLogError? { state.withLock { $0.failure } }
 
-  /// Replaces the file, whose device has failed, by one that has only a snapshot.
+  /// Replaces the file, whose device has failed, by a snapshot and a file without entries.
   ///
-  /// Runs on `commits` inside `upkeep`, after the work under way.
+  /// Runs on `commits` inside `upkeep`, after the pending work.
   ///
-  /// - Throws: An error after which this can be tried again.
+  /// - Parameter bytes: The contents of the snapshot.
+  /// - Throws: ``ChangeLogError``. The call can be repeated then.
   func restart(from bytes: [UInt8]) throws(ChangeLogError) {
     let head = try state.withLock { state throws(ChangeLogError) in
       if state.isClosed { throw .closed }
-      // After an attempt that failed between the names, too, the next head is after all others.
+      // The new head is after all earlier ones, even those of an attempt that failed between the
+      // names.
       state.accepted = state.accepted.after(bytes)
       (state.frames, state.points) = ([], [])
       return state.accepted

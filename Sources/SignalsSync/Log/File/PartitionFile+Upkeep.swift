@@ -1,6 +1,6 @@
-// Snapshots and truncation. All of it runs on `upkeep`, one call after the other, and appends go
-// on. A new file is written and synced beside the one in use; only its last bytes, and its new
-// name, are written while `disk` is held.
+// Snapshots and truncation. Both run on `upkeep`, one call after the other, while appends continue.
+// A new file is written and synced beside the present one. Only its last bytes and its name are
+// written while `disk` is locked.
 
 import Synchronization
 
@@ -9,6 +9,9 @@ extension PartitionFile {
   private static let copySize = 1 << 20
 
   /// Reads the snapshot.
+  ///
+  /// - Returns: The snapshot, or `nil` if there is none.
+  /// - Throws: ``ChangeLogError`` if the file can't be read or is damaged.
   func readSnapshot() throws(ChangeLogError) -> LogSnapshot? {
     _ = try head()
     guard state.withLock({ $0.snapshot }) != nil else { return nil }
@@ -22,7 +25,10 @@ extension PartitionFile {
     return LogSnapshot(head: header.head, bytes: bytes)
   }
 
-  /// Stores a snapshot of entries that are on the device.
+  /// Stores a snapshot of durable entries.
+  ///
+  /// - Throws: ``ChangeLogError`` if the snapshot's head isn't one of the log, or the file can't be
+  ///   written.
   func storeSnapshot(_ snapshot: LogSnapshot) throws(ChangeLogError) {
     let position = snapshot.head.position
     try state.withLock { state throws(ChangeLogError) in try state.check() }
@@ -46,10 +52,14 @@ extension PartitionFile {
 
   /// Replaces the entries by a snapshot after their end.
   ///
-  /// The snapshot gets its name first. If there is a crash before the file does, the snapshot makes
-  /// the next one that opens the log complete the start.
+  /// The snapshot gets its name first. After a crash before the file gets its name, the next
+  /// opening of the log completes the start.
   ///
-  /// - Returns: Whether it is done, or `false` if accepted frames aren't on the device.
+  /// - Parameters:
+  ///   - snapshot: The snapshot.
+  ///   - expected: The head that the log must have, or `nil` for any head.
+  /// - Returns: `false` if nothing was done because accepted frames aren't durable.
+  /// - Throws: ``ChangeLogError``.
   func start(
     from snapshot: LogSnapshot, expecting expected: LogHead?
   ) throws(ChangeLogError) -> Bool {
@@ -75,7 +85,8 @@ extension PartitionFile {
 
   /// Gives both prepared files their names.
   ///
-  /// Nothing is accepted meanwhile: this alone writes to the device while `state` is held.
+  /// This is the only call that writes to the device while `state` is locked, so that no entry is
+  /// accepted between the names.
   private func replace(
     _ disk: inout Disk, by file: OpenFile, from head: LogHead, expecting expected: LogHead?
   ) throws(ChangeLogError) -> Bool {
@@ -111,6 +122,10 @@ extension PartitionFile {
   }
 
   /// Removes the entries before a position.
+  ///
+  /// - Parameter position: The position of the first remaining entry.
+  /// - Throws: ``ChangeLogError/notCovered(_:position:snapshot:)`` if the position is after the
+  ///   snapshot, and errors of the file system.
   func truncate(before position: LogPosition) throws(ChangeLogError) {
     let (oldest, covered) = try state.withLock { state throws(ChangeLogError) in
       try state.check()
@@ -121,7 +136,7 @@ extension PartitionFile {
     }
     guard position > oldest, let found = try find(position) else { return }
 
-    // The frame that has entries on both sides is made again; the others are copied.
+    // A frame with entries on both sides of the position is rewritten. The others are copied.
     var first: [UInt8] = []
     if !found.rest.isEmpty {
       let size = [UInt8].frameSize(of: found.rest)
@@ -141,7 +156,7 @@ extension PartitionFile {
       do throws(ChangeLogError) {
         try state.withLock { state throws(ChangeLogError) in try state.check() }
         if end > found.end {
-          // Frames that were written meanwhile.
+          // Frames that were written during the copy.
           try copy(found.end..<end, of: found.file, to: file, at: start + found.end - found.next)
           try OpenedLogFile.writeHeader(
             of: file, for: partition, base: found.head, settled: start + end - found.next,
@@ -163,8 +178,8 @@ extension PartitionFile {
 
   /// Gives a prepared file its name.
   ///
-  /// If it isn't known which file has the name, nothing can be appended until the log is opened
-  /// again.
+  /// If either file may have the name after an error, nothing can be appended until the log is
+  /// opened again.
   private func put(_ name: String) throws(ChangeLogError) {
     do {
       try directory.put(name)

@@ -1,27 +1,25 @@
 // The file of one partition, from accepting an append to truncation.
 //
-// State, in two mutexes. `state` is held for as long as memory is changed: the heads, the frames
-// that are accepted and not yet written, the waiters, and whether the file has failed. `disk` is
-// held while bytes are written, and while another file takes the place of this one: the open file,
-// its end, and its index. `state` may be taken inside `disk`, never the reverse. Continuations are
-// resumed, and arrivals notified, outside both. `lastUse` is a number that `OpenFiles` compares.
+// Two mutexes guard the state. `state` is locked while memory is changed. `disk` is locked while
+// bytes are written, and while another file replaces this one. `state` may be locked inside `disk`,
+// never the reverse. Continuations are resumed, and arrivals notified, outside of both.
 //
-// Offsets in `state` and `disk` count all bytes since the file was opened or made: truncation
-// leaves them as they are, and changes `shift`, which is subtracted to get the offset in the file.
+// Offsets in `state` and `disk` count all bytes since the file was opened or created. Truncation
+// doesn't change them. It changes `shift`, which is subtracted to get the offset in the file.
 //
 // Order of events of an append: its frame is added to `state.frames`, which moves `accepted`. The
-// queue `commits` writes all frames that are there by one call, syncs the file once, moves
-// `synced`, and resumes the appends up to it; frames accepted meanwhile are the next group. With
-// `Durability.interval` an append ends when it is accepted, and a group is written when the
-// interval is over, when a reader wants it, or when it is large.
+// queue `commits` writes all accepted frames by one call, syncs the file once, moves `synced`, and
+// resumes the appends up to it. Frames that are accepted during the call are the next group. With
+// `Durability.interval`, an append returns when it is accepted, and a group is written at the end
+// of the interval, when a reader needs it, or when it is large.
 //
-// After a failure that leaves the content of the device unknown nothing is written any more:
-// `failure` is set, once, and each write looks for it while it holds `disk`. After any other
-// failure, frames whose appends have returned stay in `state.frames`, `stall` is set, and the next
-// commit writes them.
+// After a failure that leaves the contents of the device unknown, nothing is written anymore:
+// `failure` is set once, and each write checks it while `disk` is locked. After any other failure,
+// frames whose appends have returned stay in `state.frames`, `stall` is set, and the next commit
+// writes them.
 //
-// Snapshots and truncation run on the queue `upkeep`, beside appends. Other partitions share the
-// queues. The file is closed if it isn't used for long, and opened again when it is.
+// Snapshots and truncation run on the queue `upkeep`, concurrently with appends. Partitions share
+// the queues. A file that isn't used for a long time is closed, and opened again at the next use.
 
 import Dispatch
 import Synchronization
@@ -29,35 +27,35 @@ import Synchronization
 /// The file of one partition of a ``FileLog``.
 final class PartitionFile: Sendable {
   struct State {
-    /// The head after all frames that were accepted.
+    /// The head after all accepted frames.
     var accepted: LogHead
-    /// The head after the frames that are on the device.
+    /// The head after the durable frames.
     var synced: LogHead
     /// The position of the first entry.
     var oldest: LogPosition
     /// The head of the snapshot.
     var snapshot: LogHead?
-    /// The offset after all frames that were accepted.
+    /// The offset after all accepted frames.
     var end: Int
-    /// The offset after the frames that are on the device.
+    /// The offset after the durable frames.
     var settled: Int
-    /// The frames that are accepted and not written.
+    /// The accepted frames that aren't written.
     var frames: [UInt8] = []
-    /// The places of these frames.
+    /// The locations of these frames.
     var points: [FramePoint] = []
-    /// What waits for frames to be on the device.
+    /// The calls that wait for durable frames.
     var waiters: [SyncWaiter] = []
     /// Whether a commit is queued or runs.
     var isCommitting = false
-    /// Whether a commit is due when the interval is over.
+    /// Whether a commit is due at the end of the interval.
     var isTicking = false
-    /// Why accepted frames couldn't be written the last time.
+    /// The error of the last attempt to write accepted frames, which will be repeated.
     var stall: ChangeLogError?
-    /// Why nothing can be appended until the log is opened again.
+    /// The error after which nothing can be appended until the log is opened again.
     var failure: ChangeLogError?
     /// The failure or stall that was reported last.
     var reported: ChangeLogError?
-    /// Whether nothing can be called any more.
+    /// Whether the file is closed, so that all calls throw.
     var isClosed = false
   }
 
@@ -66,24 +64,26 @@ final class PartitionFile: Sendable {
     var file: OpenFile?
     /// Whether there is a file.
     var exists: Bool
-    /// The difference between offsets and those in the file.
+    /// The difference between offsets here and offsets in the file.
     var shift = 0
-    /// The offset after the frames that are written.
+    /// The offset after the written frames.
     var end: Int
     /// The head after these frames.
     var head: LogHead
-    /// The places of some of these frames.
+    /// The locations of some of these frames.
     var index: FrameIndex
-    /// Whether frames were written since the file was opened, which it then is.
+    /// Whether frames were written since the file was opened.
+    ///
+    /// If so, the file is open.
     var hasNewFrames = false
   }
 
   let partition: Partition
-  /// The number of bytes that opening has cut off, because they were written in part.
+  /// The number of bytes of incomplete frames that opening has removed.
   let tornSize: Int
-  /// The notifications that entries can be read, or that the log is closed.
+  /// Notifies readers of new entries, and of the end of the log.
   let arrivals = Arrivals()
-  /// The number of the last use of the file.
+  /// The number of the last use of the file, which `OpenFiles` compares.
   let lastUse = Atomic<UInt64>(0)
 
   let work: LogWork
@@ -152,12 +152,12 @@ final class PartitionFile: Sendable {
     }
   }
 
-  /// Whether there is nothing of the partition in the directory.
+  /// Whether the directory has no files of the partition.
   var isEmpty: Bool {
     state.withLock { $0.snapshot == nil } && disk.withLock { !$0.exists }
   }
 
-  /// Returns the file, which is opened if there is one.
+  /// Returns the file, and opens it if necessary, or returns `nil` if there is none.
   func openFile(_ disk: inout Disk) throws(ChangeLogError) -> OpenFile? {
     lastUse.store(work.openFiles.nextUse(), ordering: .relaxed)
     if let file = disk.file { return file }
@@ -167,7 +167,7 @@ final class PartitionFile: Sendable {
     return file
   }
 
-  /// Makes a file the open one.
+  /// Replaces the open file.
   func setFile(_ file: OpenFile, in disk: inout Disk) {
     let wasOpen = disk.file != nil
     (disk.file, disk.exists) = (file, true)
@@ -176,10 +176,12 @@ final class PartitionFile: Sendable {
 }
 
 extension PartitionFile.State {
-  /// Whether all that was accepted is on the device.
+  /// Whether all accepted frames are durable.
   var isSettled: Bool { accepted == synced }
 
   /// Checks that the log isn't closed and can be written.
+  ///
+  /// - Throws: ``ChangeLogError/closed``, or the error of an earlier write.
   func check() throws(ChangeLogError) {
     if isClosed { throw .closed }
     if let failure { throw failure }

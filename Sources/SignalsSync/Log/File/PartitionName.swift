@@ -8,7 +8,9 @@ extension Partition {
   /// The name of the file for the partition's snapshot.
   package var snapshotName: String { stem + Self.snapshotSuffix }
 
-  /// Creates the partition whose entries a file of this name holds.
+  /// Creates the partition whose entries are in a file with this name, or `nil` if there is none.
+  ///
+  /// - Parameter logName: The name of the file.
   package init?(logName: String) {
     guard logName.hasSuffix(Self.suffix) else { return nil }
     var bytes: [UInt8] = []
@@ -30,9 +32,9 @@ extension Partition {
     guard self.logName == logName, name.utf8.count <= LogLimits.nameSize else { return nil }
   }
 
-  /// The name with a `%` and two digits for each byte that isn't plain.
+  /// The name, with a `%` and two digits for each byte that isn't plain.
   ///
-  /// Capitals aren't plain, since some file systems don't distinguish them from small letters.
+  /// Capitals aren't plain, because some file systems don't distinguish them from small letters.
   private var stem: String {
     var stem: [UInt8] = []
     for byte in name.utf8 {

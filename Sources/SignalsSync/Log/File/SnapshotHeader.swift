@@ -1,4 +1,4 @@
-/// The beginning of the file for a partition's snapshot.
+/// The header of the file with a partition's snapshot.
 struct SnapshotHeader: Equatable {
   static let format = FileFormat("SignSnp", version: 1)
   static let size = SealedWords.size(ofWords: 6)
@@ -11,7 +11,7 @@ struct SnapshotHeader: Equatable {
   let count: Int
   /// The hash of these bytes.
   let hash: UInt64
-  /// Whether the log starts from the snapshot, although it may have ended before.
+  /// Whether the log starts from the snapshot, even if its entries end before.
   let isStart: Bool
 
   init(_ snapshot: LogSnapshot, of partition: Partition, isStart: Bool) {

@@ -2,7 +2,7 @@ import Foundation
 import SignalsSync
 import Testing
 
-/// The logs that the contract of ``ChangeLog`` holds for.
+/// The logs that must satisfy the contract of ``ChangeLog``.
 enum LogKind: String, CaseIterable, CustomTestStringConvertible {
   case inProcess, fileEach, fileInterval, simulatedEach, simulatedInterval
 
@@ -32,7 +32,7 @@ enum LogKind: String, CaseIterable, CustomTestStringConvertible {
     }
   }
 
-  /// Runs a test with the path of a directory that isn't there yet, and is removed afterwards.
+  /// Runs a test with the path of a directory that doesn't exist yet, and is removed afterwards.
   static func withDirectory(_ body: (String) async throws -> Void) async throws {
     let path = FileManager.default.temporaryDirectory
       .appendingPathComponent("signals-log-\(UUID().uuidString)").path

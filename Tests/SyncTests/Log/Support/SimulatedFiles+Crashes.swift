@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 
 extension SimulatedFiles {
-  /// Returns what a process finds that is started after this one was killed.
+  /// Returns the files that a process finds after this one was killed.
   func afterKill() -> SimulatedFiles {
     state.withLock { old in
       var state = State()
@@ -18,16 +18,16 @@ extension SimulatedFiles {
     }
   }
 
-  /// Returns what is left after a loss of power.
+  /// Returns the files that remain after a loss of power.
   ///
-  /// Of what wasn't synced, sectors of 512 bytes are there in any combination, and changes of names
-  /// up to any of them.
+  /// Of the unsynced bytes, any combination of sectors of 512 bytes remains. Of the unsynced
+  /// changes of names, any number of the first ones remains.
   func afterLossOfPower(_ chance: inout SeededGenerator) -> SimulatedFiles {
     let old = state.withLock { $0 }
     var state = State()
     state.next = old.next + 1
     state.isNamed = old.isNamed
-    // A directory whose name isn't on the device is empty when it is made again.
+    // A directory whose name isn't durable is empty when it is created again.
     let names = old.isNamed ? [old.syncedNames] + old.nameChanges : [[:]]
     state.names = names[Int.random(in: 0..<names.count, using: &chance)]
     state.syncedNames = state.names

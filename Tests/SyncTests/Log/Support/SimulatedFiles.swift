@@ -1,8 +1,8 @@
 // A file system in memory, that crashes, loses what wasn't synced, tears writes and fills up.
 //
-// State: the files, each with its content, the content that is on the device, and the changes
-// since; the names now and on the device, and the changes since; open descriptors; the plan of what
-// fails. All are behind one mutex.
+// State, behind one mutex: the files, each with its content, its durable content, and the changes
+// between the two; the names, the durable names, and the changes between the two; open descriptors;
+// the planned failures.
 
 import Foundation
 import SignalsSync
@@ -33,7 +33,7 @@ final class SimulatedFiles: FileSystem {
     var birth: UInt64
   }
 
-  /// What is to happen at the calls that follow.
+  /// The planned failures of later calls.
   struct Plan {
     /// The number of changing calls before the one that crashes.
     var crash: Int?
@@ -63,7 +63,7 @@ final class SimulatedFiles: FileSystem {
     var plan = Plan()
     /// The names that were changed since the last `fsync`, whether or not it succeeded.
     var changedNames: Set<String> = []
-    /// Whether the name of the directory itself is on the device.
+    /// Whether the name of the directory itself is durable.
     var isNamed = false
     var calls = 0
     var syncs = 0
@@ -302,8 +302,7 @@ extension SimulatedFiles.State {
     nodes[number]!.changes.append(change)
   }
 
-  /// Puts the changes of a file on the device, or drops them: the system doesn't try again what it
-  /// couldn't write.
+  /// Makes the changes of a file durable, or drops them: the system doesn't repeat a failed write.
   mutating func sync(_ number: Int, _ error: Int32?) {
     if error == nil {
       var synced = nodes[number]!.synced
@@ -313,7 +312,7 @@ extension SimulatedFiles.State {
     nodes[number]!.changes = []
   }
 
-  /// Puts the changed names on the device, or none of them: the system doesn't try again.
+  /// Makes the changed names durable, or drops them: the system doesn't repeat a failed write.
   mutating func syncNames(_ error: Int32?) {
     if error == nil { for name in changedNames { syncedNames[name] = names[name] } }
     (changedNames, nameChanges) = ([], [])

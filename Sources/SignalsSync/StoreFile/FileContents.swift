@@ -1,80 +1,89 @@
-// The contents of a store as bytes: what the checkpoint of a file and the entries after it add up
-// to. Nothing here knows a store or an object; a value stays the bytes that it was written as.
+// The contents of a store file: the result of the checkpoint and the entries after it. It uses no
+// store and no objects, and doesn't decode the values of fields.
 //
-// The form of an entry, and of a checkpoint, which is one entry: a version, then operations. Each
-// begins with a byte that tells its kind (`StoredOperation`):
+// Format of an entry, and of a checkpoint, which is one entry: a version, then operations. Each
+// operation begins with a byte that states its kind (`FileOperation`):
 //
-// - version: the version of the app's classes, a number that the app gives;
-// - class: a ``StoredClass``; classes are numbered in the order in which they are described;
+// - version: the version of the app's classes, a number chosen by the app;
+// - class: a ``FileClass``; classes are numbered in the order in which they are described;
 // - replica: 8 bytes;
-// - create: the number of a class, an id, the place in the order of adding, and the values of all
-//   properties in the order of the class;
+// - create: the number of a class, an id, the position in the order of insertion, and the values of
+//   all properties in the order of the class;
 // - delete: an id;
 // - set: an id, the number of a property, and its value;
-// - edit: an id, the number of a list property, the number of edits, and these: a position in the
-//   list as it was, the number of members removed there, and the list of those inserted.
+// - edit: an id, the number of a list property, the number of edits, and for each edit: a position
+//   in the list before the operation, the number of members removed there, and the list of the
+//   inserted members.
 //
-// An id is 1, the 8 bytes of its replica and a counter; or, if the replica has a number, that plus 2
-// and a counter. Replicas are numbered in the order in which they first occur. The value of a link is
-// 0 or an id, that of a list the number of its members and their ids, and that of a field has the
-// form of `ValueCoding`, or is `initialValue`. Numbers are varints. Numbers
-// of classes and replicas hold in all entries that follow: entries are read from the checkpoint on,
-// in order.
-//
-// State: `sources`, the bytes of the entries; `classes`, `replicas`; by entity (the number of an
-// id), `rows`, where the object's creation is; `changed`, the values that were changed since.
+// An id is 1, the 8 bytes of its replica and a counter; or, if the replica has a number, this
+// number plus 2 and a counter. Replicas are numbered in the order in which they first occur. The
+// value of a link is 0 or an id. The value of a list is the number of its members and their ids.
+// The value of a field is encoded by `ValueCoding`, or is `initialValue`. Numbers are varints.
+// Numbers of classes and replicas are valid in all later entries: entries are read in order, from
+// the checkpoint on.
 
 internal import Signals
 
 /// The kinds of operations in an entry.
-enum StoredOperation: UInt8 {
+enum FileOperation: UInt8 {
   case describeClass, nameReplica, create, delete, set, edit, setVersion
 }
 
-/// The objects of a store, as a file has them.
-struct StoredContents {
+/// The decoded contents of a store file.
+struct FileContents {
   /// The first byte of an entry.
   static let version: UInt8 = 2
-  /// The only byte of a field's value that couldn't be encoded; no other value begins with it.
+  /// The byte that replaces a field's value that couldn't be encoded.
+  ///
+  /// No other value begins with it.
   static let initialValue: UInt8 = 0xff
-  /// At a place from here on, the objects are numbered again, so that others can follow.
+  /// The position in the order of insertion from which the objects are renumbered when the file is
+  /// opened, so that positions remain for later objects.
   static let lastPlace: UInt64 = 1 << 62
 
-  /// Where the creation of an object is, if the object is there.
+  /// The location of an object's creation.
   struct Row {
-    /// The number of the object's class; -1 if the object isn't there.
+    /// The number of the object's class, or -1 if the object doesn't exist.
     var classNumber: Int32 = -1
-    /// The entry.
+    /// The index of the entry in `sources`.
     var source: Int32 = 0
-    /// Where the values begin.
+    /// The offset of the values in the entry.
     var offset = 0
-    /// The place in the order of adding.
+    /// The position in the order of insertion.
     var sequence: UInt64 = 0
   }
 
   /// A value that was changed after the object's creation.
   enum Change {
     case none
-    /// A value or link: where it is.
+    /// The location of a value or link.
     case bytes(source: Int, Range<Int>)
     case members([ObjectID])
   }
 
+  /// The bytes of the entries.
   private(set) var sources: [[UInt8]] = []
   /// The version of the app's classes.
   private(set) var appVersion = 0
-  private(set) var classes: [StoredClass] = []
+  /// The classes, by number.
+  private(set) var classes: [FileClass] = []
+  /// The replicas, by number.
   private(set) var replicas: [UInt64] = []
+  /// The replicas that have a number.
   private var known: Set<UInt64> = []
+  /// The numbers of the object ids.
   private(set) var entities = EntityTable()
+  /// The locations of the objects' creations, by entity.
   private(set) var rows: ContiguousArray<Row> = []
+  /// The values that were changed after the creation, by entity and property.
   private(set) var changed: [Entity: [Change]] = [:]
   /// The number of objects.
   private(set) var count = 0
 
+  /// Creates the contents of an empty file.
   init() {}
 
-  /// The entities of the objects, in the order in which they were added.
+  /// The entities of the objects, in the order of insertion.
   var inOrder: [Entity] {
     var entities: [Entity] = []
     entities.reserveCapacity(count)
@@ -88,44 +97,45 @@ struct StoredContents {
     return entities.sorted { (rows[Int($0)].sequence, $0) < (rows[Int($1)].sequence, $1) }
   }
 
-  /// Whether the places in the order leave none for later objects.
+  /// Whether the order of insertion has too few positions left for later objects.
   var isOrderFull: Bool {
     rows.contains { $0.classNumber >= 0 && $0.sequence >= Self.lastPlace }
   }
 
-  /// Whether an app has written the contents that lacked classes or properties.
+  /// Whether a version of the app that lacked classes or properties has written the contents.
   ///
-  /// It may have deleted objects to which their values refer.
+  /// That version may have deleted objects to which values of these classes and properties refer.
   var hasUnknowns: Bool { classes.contains { $0.isUnknown || $0.unknownCount > 0 } }
 
   /// Applies the operations of an entry.
   ///
-  /// - Throws: ``StoredContentsError`` if the bytes aren't an entry that can follow what is here.
-  ///   The contents are undefined then.
-  mutating func apply(_ entry: [UInt8]) throws(StoredContentsError) {
+  /// - Parameter entry: The bytes of the entry.
+  /// - Throws: ``FileContentsError`` if the bytes aren't an entry that can follow the entries so
+  ///   far. The contents are undefined then.
+  mutating func apply(_ entry: [UInt8]) throws(FileContentsError) {
     var reader = ByteReader(entry)
     sources.append(entry)
     do throws(ByteError) {
       guard try reader.read() == Self.version else { throw .invalidNumber(offset: 0) }
     } catch {
-      throw StoredContentsError(offset: 0, reason: "it has no version that this library reads")
+      throw FileContentsError(offset: 0, reason: "it has no version that this library reads")
     }
     while !reader.isAtEnd {
       let start = reader.offset
       do {
         try applyNext(&reader)
-      } catch let error as StoredContentsError {
+      } catch let error as FileContentsError {
         throw error
       } catch {
-        throw StoredContentsError(offset: start, reason: "\(error)")
+        throw FileContentsError(offset: start, reason: "\(error)")
       }
     }
   }
 
   private mutating func applyNext(_ reader: inout ByteReader) throws {
     let start = reader.offset
-    switch StoredOperation(rawValue: try reader.read()) {
-    case .describeClass: classes.append(try StoredClass(from: &reader))
+    switch FileOperation(rawValue: try reader.read()) {
+    case .describeClass: classes.append(try FileClass(from: &reader))
     case .setVersion: appVersion = Int(clamping: try reader.readVarint())
     case .nameReplica: note(try reader.readFixed64())
     case .create: try create(&reader)
@@ -136,7 +146,7 @@ struct StoredContents {
       count -= 1
     case .set: try set(&reader)
     case .edit: try edit(&reader)
-    case nil: throw StoredContentsError(offset: start, reason: "it has an unknown operation")
+    case nil: throw FileContentsError(offset: start, reason: "it has an unknown operation")
     }
   }
 
@@ -146,18 +156,18 @@ struct StoredContents {
     let start = reader.offset
     let number = try reader.readVarint()
     guard number < UInt64(classes.count) else {
-      throw StoredContentsError(offset: start, reason: "there is no class \(number)")
+      throw FileContentsError(offset: start, reason: "there is no class \(number)")
     }
     let id = try id(&reader)
     let sequence = try reader.readVarint()
-    // Those of objects that are added later are greater.
+    // Later objects need greater positions.
     guard sequence <= UInt64(Int64.max) else {
-      throw StoredContentsError(offset: start, reason: "there is no place \(sequence)")
+      throw FileContentsError(offset: start, reason: "there is no place \(sequence)")
     }
     let (entity, isNew) = entities.number(id)
     if isNew { rows.append(Row()) }
     guard rows[Int(entity)].classNumber < 0 else {
-      throw StoredContentsError(offset: start, reason: "the object \(id) is created twice")
+      throw FileContentsError(offset: start, reason: "the object \(id) is created twice")
     }
     rows[Int(entity)] = Row(
       classNumber: Int32(number), source: Int32(sources.count - 1), offset: reader.offset,
@@ -171,7 +181,7 @@ struct StoredContents {
     let entity = try object(&reader)
     let (number, kind) = try property(of: entity, &reader)
     guard kind != .list else {
-      throw StoredContentsError(offset: start, reason: "a list can't be set")
+      throw FileContentsError(offset: start, reason: "a list can't be set")
     }
     let value = reader.offset
     try noteValue(kind, &reader)
@@ -183,7 +193,7 @@ struct StoredContents {
     let entity = try object(&reader)
     let (number, kind) = try property(of: entity, &reader)
     guard kind == .list else {
-      throw StoredContentsError(offset: start, reason: "only a list can be edited")
+      throw FileContentsError(offset: start, reason: "only a list can be edited")
     }
     var members = try currentMembers(of: entity, number)
     // The copy in `changed` is dropped, so that the edits are made in place.
@@ -194,7 +204,7 @@ struct StoredContents {
       let (first, overflows) = Int(clamping: position).addingReportingOverflow(moved)
       guard !overflows, first >= 0, first <= members.count, removed <= members.count - first
       else {
-        throw StoredContentsError(offset: start, reason: "an edit is beyond the end of its list")
+        throw FileContentsError(offset: start, reason: "an edit is beyond the end of its list")
       }
       let inserted = try ids(&reader)
       members.replaceSubrange(first..<first + Int(removed), with: inserted)
@@ -210,24 +220,24 @@ struct StoredContents {
 
   // MARK: - Reading
 
-  /// Reads the id of an object that is there.
+  /// Reads the id of an existing object.
   private mutating func object(_ reader: inout ByteReader) throws -> Entity {
     let start = reader.offset
     let id = try id(&reader)
     guard let entity = entities.find(id), rows[Int(entity)].classNumber >= 0 else {
-      throw StoredContentsError(offset: start, reason: "there is no object \(id)")
+      throw FileContentsError(offset: start, reason: "there is no object \(id)")
     }
     return entity
   }
 
   private func property(
     of entity: Entity, _ reader: inout ByteReader
-  ) throws -> (number: Int, kind: StoredClass.Kind) {
+  ) throws -> (number: Int, kind: FileClass.Kind) {
     let start = reader.offset
     let number = try reader.readVarint()
     let properties = classes[Int(rows[Int(entity)].classNumber)].properties
     guard number < UInt64(properties.count) else {
-      throw StoredContentsError(offset: start, reason: "there is no property \(number)")
+      throw FileContentsError(offset: start, reason: "there is no property \(number)")
     }
     return (Int(number), properties[Int(number)].kind)
   }
@@ -236,30 +246,30 @@ struct StoredContents {
   private mutating func id(_ reader: inout ByteReader) throws -> ObjectID {
     let start = reader.offset
     guard let id = try target(&reader) else {
-      throw StoredContentsError(offset: start, reason: "an id is missing")
+      throw FileContentsError(offset: start, reason: "an id is missing")
     }
     note(id.replica)
     return id
   }
 
-  /// Reads the value of a list for the first time.
+  /// Reads the value of a list, and numbers the replicas in it.
   private mutating func ids(_ reader: inout ByteReader) throws -> [ObjectID] {
     let count = try reader.readCount(ofSize: 2)
     var ids: [ObjectID] = []
     ids.reserveCapacity(count)
-    // A replica that an id names has its number for the next one.
+    // Each id may use the number of a replica that an earlier id has introduced.
     for _ in 0..<count { ids.append(try id(&reader)) }
     return ids
   }
 
-  /// Numbers a replica that hasn't occurred before.
+  /// Numbers a replica unless it has a number.
   private mutating func note(_ replica: UInt64) {
     if replicas.last == replica || !known.insert(replica).inserted { return }
     replicas.append(replica)
   }
 
-  /// Passes over a value for the first time.
-  private mutating func noteValue(_ kind: StoredClass.Kind, _ reader: inout ByteReader) throws {
+  /// Skips a value, and numbers the replicas in it.
+  private mutating func noteValue(_ kind: FileClass.Kind, _ reader: inout ByteReader) throws {
     switch kind {
     case .value: try Self.skip(.value, &reader)
     case .link: if let id = try target(&reader) { note(id.replica) }
@@ -268,6 +278,10 @@ struct StoredContents {
   }
 
   /// Reads the value of a link.
+  ///
+  /// - Parameter reader: A reader positioned at the value.
+  /// - Returns: The id of the target, or `nil` if the link is empty.
+  /// - Throws: An error if the bytes aren't a link.
   func target(_ reader: inout ByteReader) throws -> ObjectID? {
     let start = reader.offset
     switch try reader.readVarint() {
@@ -275,13 +289,17 @@ struct StoredContents {
     case 1: return ObjectID(replica: try reader.readFixed64(), counter: try reader.readVarint())
     case let number:
       guard number - 2 < UInt64(replicas.count) else {
-        throw StoredContentsError(offset: start, reason: "there is no replica \(number - 2)")
+        throw FileContentsError(offset: start, reason: "there is no replica \(number - 2)")
       }
       return ObjectID(replica: replicas[Int(number - 2)], counter: try reader.readVarint())
     }
   }
 
   /// Reads the value of a list.
+  ///
+  /// - Parameter reader: A reader positioned at the value.
+  /// - Returns: The ids of the members, in order.
+  /// - Throws: An error if the bytes aren't a list.
   func members(_ reader: inout ByteReader) throws -> [ObjectID] {
     let count = try reader.readCount(ofSize: 2)
     var ids: [ObjectID] = []
@@ -289,7 +307,7 @@ struct StoredContents {
     for _ in 0..<count {
       let start = reader.offset
       guard let id = try target(&reader) else {
-        throw StoredContentsError(offset: start, reason: "a list has no id at a position")
+        throw FileContentsError(offset: start, reason: "a list has no id at a position")
       }
       ids.append(id)
     }
@@ -307,8 +325,13 @@ struct StoredContents {
     return try members(&reader)
   }
 
-  /// Passes over a value.
-  static func skip(_ kind: StoredClass.Kind, _ reader: inout ByteReader) throws {
+  /// Skips a value.
+  ///
+  /// - Parameters:
+  ///   - kind: The form of the value.
+  ///   - reader: A reader positioned at the value.
+  /// - Throws: An error if the bytes aren't a value.
+  static func skip(_ kind: FileClass.Kind, _ reader: inout ByteReader) throws {
     switch kind {
     case .value: if try !skipInitialValue(&reader) { try ValueCoding.skip(&reader) }
     case .link: try skipID(&reader)
@@ -316,7 +339,11 @@ struct StoredContents {
     }
   }
 
-  /// Passes over the byte of a value that is the initial one; returns whether it is.
+  /// Skips the mark of an initial value.
+  ///
+  /// - Parameter reader: A reader positioned at a value of a field.
+  /// - Returns: Whether the value has the mark.
+  /// - Throws: ``ByteError`` if the bytes end.
   static func skipInitialValue(_ reader: inout ByteReader) throws(ByteError) -> Bool {
     guard reader.peek() == initialValue else { return false }
     try reader.skip(1)
@@ -331,9 +358,9 @@ struct StoredContents {
   }
 }
 
-/// Why bytes aren't an entry of a store's file.
-struct StoredContentsError: Error, Equatable {
-  /// Where in the entry.
+/// The reason why bytes aren't an entry of a store file.
+struct FileContentsError: Error, Equatable {
+  /// The offset in the entry.
   let offset: Int
   let reason: String
 }

@@ -1,7 +1,7 @@
 internal import Signals
 
-/// The description of a class in a file: how the values of its objects follow each other.
-struct StoredClass: Equatable {
+/// The description of a class in a file, which determines the layout of its objects.
+struct FileClass: Equatable {
   /// The form of a property's value.
   enum Kind: UInt8 {
     /// A value in the form of ``ValueCoding``.
@@ -12,41 +12,47 @@ struct StoredClass: Equatable {
     case list
   }
 
-  struct StoredProperty: Equatable {
+  /// The name of a property, and the form of its values.
+  struct Property: Equatable {
     let name: String
     let kind: Kind
   }
 
   let className: ClassName
-  /// Whether objects that can't be decoded are left out.
+  /// Whether objects that can't be decoded are skipped.
   let isSkippedIfUndecodable: Bool
-  let properties: [StoredProperty]
-  /// The number of the last properties that the app that described the class didn't have.
+  let properties: [Property]
+  /// The number of properties, at the end, that the describing version of the app lacked.
   let unknownCount: Int
-  /// Whether that app didn't have the class.
+  /// Whether the describing version of the app lacked the class.
   let isUnknown: Bool
 
-  /// Creates the description of a class as it is in this process.
+  /// Creates the description of a class of this process.
   ///
   /// - Parameters:
   ///   - schema: The class.
-  ///   - unknown: The properties that another version of the app has stored, which the class lacks.
-  init(_ schema: Schema, unknown: [StoredProperty] = []) {
+  ///   - unknown: The properties, stored by another version of the app, that the class lacks.
+  init(_ schema: Schema, unknown: [Property] = []) {
     className = ClassName(schema.type)
     isSkippedIfUndecodable = schema.type.isSkippedIfUndecodable
     properties =
-      schema.encodedProperties.map { StoredProperty(name: $0.name, kind: Kind($0.role)) } + unknown
+      schema.encodedProperties.map { Property(name: $0.name, kind: Kind($0.role)) } + unknown
     (unknownCount, isUnknown) = (unknown.count, false)
   }
 
   /// Creates the description of a class that this process lacks.
-  init(unknown stored: StoredClass) {
+  ///
+  /// - Parameter stored: The description in the file.
+  init(unknown stored: FileClass) {
     className = stored.className
     isSkippedIfUndecodable = stored.isSkippedIfUndecodable
     properties = stored.properties
     (unknownCount, isUnknown) = (0, true)
   }
 
+  /// Appends the encoded description.
+  ///
+  /// - Parameter writer: The writer of the entry.
   func write(to writer: inout ByteWriter) {
     writer.writeText(className.name)
     writer.writeText(className.symbol)
@@ -60,6 +66,10 @@ struct StoredClass: Equatable {
     }
   }
 
+  /// Reads an encoded description.
+  ///
+  /// - Parameter reader: A reader positioned at the description.
+  /// - Throws: ``ByteError`` if the bytes aren't a description.
   init(from reader: inout ByteReader) throws(ByteError) {
     className = ClassName(name: try reader.readText(), symbol: try reader.readText())
     isSkippedIfUndecodable = try Self.readNumber(below: 2, &reader) == 1
@@ -67,12 +77,12 @@ struct StoredClass: Equatable {
     let place = reader.offset
     let unknown = try reader.readVarint()
     let count = try reader.readCount(ofSize: 2)
-    var properties: [StoredProperty] = []
+    var properties: [Property] = []
     properties.reserveCapacity(count)
     for _ in 0..<count {
       let name = try reader.readText()
       let number = try Self.readNumber(below: 3, &reader)
-      properties.append(StoredProperty(name: name, kind: Kind(rawValue: number) ?? .value))
+      properties.append(Property(name: name, kind: Kind(rawValue: number) ?? .value))
     }
     guard unknown <= UInt64(count) else { throw .invalidNumber(offset: place) }
     (self.properties, unknownCount) = (properties, Int(unknown))
@@ -88,7 +98,7 @@ struct StoredClass: Equatable {
   }
 }
 
-extension StoredClass.Kind {
+extension FileClass.Kind {
   fileprivate init(_ role: PropertyRole) {
     self =
       switch role {

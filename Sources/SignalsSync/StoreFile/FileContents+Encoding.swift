@@ -1,31 +1,33 @@
-// Writing the contents as one entry, which takes the place of all entries so far.
+// Writing the contents as one entry, which replaces all entries so far.
 
 internal import Signals
 
-extension StoredContents {
-  /// The contents as one entry.
+extension FileContents {
+  /// Returns the contents as one entry.
   ///
-  /// Classes and replicas keep their numbers, so that later entries can follow.
+  /// Classes and replicas keep their numbers, so that later entries remain valid.
   ///
+  /// - Returns: The bytes of the entry.
+  /// - Throws: An error if a value is damaged.
   /// - Complexity: O(bytes).
   func encoded() throws -> [UInt8] {
     var writer = ByteWriter(capacity: sources.reduce(0) { $0 + $1.count })
     writer.write(Self.version)
-    writer.write(StoredOperation.setVersion.rawValue)
+    writer.write(FileOperation.setVersion.rawValue)
     writer.writeVarint(UInt64(appVersion))
     for stored in classes {
-      writer.write(StoredOperation.describeClass.rawValue)
+      writer.write(FileOperation.describeClass.rawValue)
       stored.write(to: &writer)
     }
     var numbers: [UInt64: Int] = [:]
     for (number, replica) in replicas.enumerated() {
-      writer.write(StoredOperation.nameReplica.rawValue)
+      writer.write(FileOperation.nameReplica.rawValue)
       writer.writeFixed(replica)
       numbers[replica] = number
     }
     for entity in inOrder {
       let (id, row) = (entities.ids[Int(entity)], rows[Int(entity)])
-      writer.write(StoredOperation.create.rawValue)
+      writer.write(FileOperation.create.rawValue)
       writer.writeVarint(UInt64(row.classNumber))
       write(id, &writer, numbers)
       writer.writeVarint(row.sequence)
@@ -55,7 +57,7 @@ extension StoredContents {
   }
 
   private func write(_ id: ObjectID, _ writer: inout ByteWriter, _ numbers: [UInt64: Int]) {
-    // All replicas that occur have a number.
+    // Each replica that occurs has a number.
     writer.writeVarint(UInt64(numbers[id.replica] ?? 0) + 2)
     writer.writeVarint(id.counter)
   }

@@ -1,35 +1,35 @@
-// Adding up entries of which some are lost.
+// Applying a sequence of entries of which some are lost.
 //
-// Classes and replicas have numbers, in the order in which entries describe them. After a part that
-// is lost it isn't known which numbers it had given, so an entry that gives another one is left
-// out; one that has a number which isn't known here can't be applied anyway. What is left never has
-// the value of another object.
+// Classes and replicas are numbered in the order in which entries describe them. A lost entry may
+// have assigned an unknown count of numbers, so an entry after it that assigns a number is skipped,
+// and an entry that uses an unknown number can't be applied. Therefore no object ever gets the
+// values of another one.
 
 internal import Signals
 
-extension StoredContents {
-  /// An entry, or operations of a checkpoint, in the order of all.
+extension FileContents {
+  /// An entry, or an operation of a damaged checkpoint.
   struct Piece {
     let bytes: [UInt8]
-    /// The number of the entry; nil for a part of a checkpoint.
+    /// The position of the entry, or `nil` for a part of a checkpoint.
     let position: LogPosition?
-    /// Whether something before it is lost, that may have given numbers.
+    /// Whether an operation that may have assigned numbers is lost before it.
     let isAfterLoss: Bool
-    /// Whether it may give numbers itself, unless it is damaged.
+    /// Whether the piece may assign numbers.
     var givesNumbers = true
   }
 
-  /// Adds up entries, and leaves out those that can't follow.
+  /// Applies entries in order, and skips those that can't be applied.
   ///
   /// - Parameter pieces: The entries.
-  /// - Returns: The contents, and the entries that are left out, with the reasons.
-  /// - Complexity: O(bytes) for each entry that is left out.
+  /// - Returns: The contents, and the skipped entries with the reasons.
+  /// - Complexity: O(bytes) for each skipped entry.
   static func recovered(
     from pieces: [Piece]
-  ) -> (contents: StoredContents, leftOut: [(piece: Piece, reason: String)]) {
+  ) -> (contents: FileContents, leftOut: [(piece: Piece, reason: String)]) {
     var leftOut: [(piece: Piece, reason: String)] = []
-    // The contents before the piece `first`, to go back to.
-    var (base, first) = (StoredContents(), 0)
+    // The contents before the piece `first`, from which the pieces after it are applied again.
+    var (base, first) = (FileContents(), 0)
     var contents = base
     var isNumberLost = false
     for (number, piece) in pieces.enumerated() {
@@ -48,10 +48,14 @@ extension StoredContents {
 
   /// Applies an entry.
   ///
-  /// - Returns: Why it can't be applied, after which the contents are undefined.
+  /// - Parameters:
+  ///   - entry: The bytes of the entry.
+  ///   - isStrict: Whether an entry that assigns numbers is refused.
+  /// - Returns: `nil`, or the reason why the entry can't be applied. The contents are undefined
+  ///   then.
   private mutating func refusal(of entry: [UInt8], isStrict: Bool) -> String? {
     let numbers = (classes.count, replicas.count)
-    do throws(StoredContentsError) {
+    do throws(FileContentsError) {
       try apply(entry)
     } catch {
       return "at byte \(error.offset), \(error.reason)"
@@ -62,12 +66,13 @@ extension StoredContents {
 
   /// Clears the links to objects that are lost.
   ///
-  /// - Returns: The number of links and list members.
+  /// - Returns: The number of removed links and list members.
+  /// - Throws: An error if a value is damaged.
   mutating func clearLostLinks() throws -> Int {
     var writer = ByteWriter()
     writer.write(Self.version)
     var count = 0
-    var place = StoredPlace(in: self)
+    var place = FileValueReader(in: self)
     for entity in inOrder {
       let (id, row) = (entities.ids[Int(entity)], rows[Int(entity)])
       place.move(to: entity, row)
@@ -104,7 +109,7 @@ extension StoredContents {
   }
 
   private static func write(
-    _ operation: StoredOperation, _ id: ObjectID, _ number: Int, to writer: inout ByteWriter
+    _ operation: FileOperation, _ id: ObjectID, _ number: Int, to writer: inout ByteWriter
   ) {
     writer.write(operation.rawValue)
     writer.writeVarint(1)

@@ -1,19 +1,20 @@
-// The form of entries in a file. An append is one frame, so that a crash leaves all of it or none:
+// The format of entries in a file. An append is one frame, so that a crash leaves all of it or
+// none:
 //
 //   0   4 bytes  the size of the entries, in bytes
-//   4   4 bytes  how far before the frame the bytes end that were on the device when it was made
+//   4   4 bytes  the distance to the frame from the end of the bytes durable when it was made
 //   8   8 bytes  the position of the first entry
 //   16  8 bytes  a hash of the fields above and of each entry
-//   24           for each entry its size, in variable length, and its bytes
+//   24           for each entry its size, as a varint, and its bytes
 //
-// A frame without entries only states, by its second field, which frames were on the device.
+// A frame without entries only states, by its second field, the end of the durable frames.
 
 /// The fields before a frame's entries.
 struct FrameHeader: Equatable {
   static let size = 24
   /// The largest size of a frame's entries.
   static let limit = LogLimits.appendSize
-  /// The distance that states nothing.
+  /// The distance of a frame that states no end of durable bytes.
   static let unknownDistance = UInt32.max
 
   let size: Int
@@ -21,7 +22,7 @@ struct FrameHeader: Equatable {
   let position: LogPosition
   let check: UInt64
 
-  /// Reads the fields, which may be anything.
+  /// Reads the fields, which aren't trusted.
   init(_ bytes: Span<UInt8>, at offset: Int) {
     size = Int(bytes.halfWord(at: offset))
     distance = bytes.halfWord(at: offset + 4)
@@ -37,25 +38,25 @@ struct FrameHeader: Equatable {
   /// The size of the frame, in bytes.
   var frameSize: Int { Self.size + size }
 
-  /// The hash of the fields, from which the hash of the frame begins.
+  /// The hash of the fields, which is the initial value of the frame's hash.
   var hash: UInt64 {
     let first = UInt64(UInt32(size)) | UInt64(distance) << 32
     return XXHash64.fold(position.rawValue, into: XXHash64.fold(first, into: UInt64(Self.size)))
   }
 
-  /// Where the bytes end that were on the device, for a frame at an offset; or `nil` if the frame
-  /// doesn't state it.
+  /// Returns the end of the durable bytes that a frame at an offset states, or `nil` if it states
+  /// none.
   func settledEnd(at offset: Int) -> Int? {
     distance == Self.unknownDistance ? nil : offset - Int(distance)
   }
 }
 
-/// The entries of a frame, one after the other.
+/// Reads the entries of a frame in order.
 struct FrameEntries {
   private var offset: Int
   private let end: Int
 
-  /// Whether bytes were found that aren't entries.
+  /// Whether the bytes aren't valid entries.
   private(set) var isBroken = false
 
   /// Creates the entries of a frame at an offset.
@@ -103,8 +104,8 @@ extension [UInt8] {
   ///   - entries: The entries.
   ///   - size: The size of the entries in a frame.
   ///   - head: The head of the log before them.
-  ///   - distance: How far before the frame the bytes end that are on the device.
-  /// - Returns: The head of the log after them.
+  ///   - distance: The distance from the end of the durable bytes to the frame.
+  /// - Returns: The head of the log after the entries.
   mutating func append(
     frameOf entries: some Sequence<[UInt8]>, size: Int, after head: LogHead, distance: Int
   ) -> LogHead {

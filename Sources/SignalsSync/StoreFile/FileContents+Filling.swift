@@ -1,43 +1,53 @@
-// Making the objects of a file.
+// Creating the objects of a file.
 //
-// Order of events: the file's classes are matched with those of this process; all objects are made,
-// and their fields are set; if anything is left out or carried, the embedded objects that lose
-// their owner are found, and share its fate; links and lists are set; the migrations run; then the
-// store takes the objects, and checks primary keys and owners.
+// Order of events:
 //
-// State of a `ContentsFilling`: `fates`, by entity, the position of the object among those made, or
-// why there is none; `isChanged`, whether the file has to be written again: it has a class that
-// isn't described as it is now, or an object that is left out.
+// 1. The classes of the file are matched with the classes of this process.
+// 2. All objects are created, and their fields are set.
+// 3. If an object is skipped or carried, so are the embedded objects that it owns.
+// 4. Links and lists are set.
+// 5. The migrations run.
+// 6. The objects are added to the store, which checks primary keys and owners.
 
 internal import Signals
 
-/// The objects of a file, as they are made.
+/// Creates the objects of a file, and the store that has them.
 struct ContentsFilling {
+  /// The treatment of an object of the file.
   private enum Fate {
     case absent, carried, leftOut
+    /// The object was created. The payload is its position in `made`.
     case made(Int32)
   }
 
-  let contents: StoredContents
+  let contents: FileContents
   let classes: [ClassUse]
   let isMigrating: Bool
   private(set) var filling: StoreFilling
   private(set) var carried = CarriedContents()
+  /// Whether the file has to be written again, because the description of a class has changed or an
+  /// object was skipped.
   private(set) var isChanged: Bool
+  /// The entities of the objects, in the order of insertion.
   let order: [Entity]
-  /// The objects, at the positions of `fates`; a migration may change those of `filling`.
+  /// The created objects, by the positions of `fates`.
+  ///
+  /// A migration may change the objects of `filling`.
   private(set) var made: ContiguousArray<Object> = []
+  /// The treatment of the objects, by entity.
   private var fates: ContiguousArray<Fate>
 
-  /// Matches the classes of a file with those of this process.
+  /// Matches the classes of a file with the classes of this process.
   ///
   /// - Parameters:
   ///   - contents: The contents of the file.
-  ///   - renamed: The present classes of those that had other names, by these.
+  ///   - renamed: The classes that were renamed, by their former names.
   ///   - isMigrating: Whether migrations follow.
   ///   - filling: The new store.
+  /// - Throws: ``StoreFileError/objects(_:)`` or
+  ///   ``StoreFileError/renaming(className:property:reason:)``.
   init(
-    _ contents: StoredContents, renamed: [String: Object.Type], isMigrating: Bool,
+    _ contents: FileContents, renamed: [String: Object.Type], isMigrating: Bool,
     into filling: StoreFilling
   ) throws(StoreFileError) {
     (self.contents, self.isMigrating, self.filling) = (contents, isMigrating, filling)
@@ -61,7 +71,7 @@ struct ContentsFilling {
 
   /// Checks that the file isn't that of another app, which has none of its classes.
   private static func checkIsKnown(
-    _ contents: StoredContents, as classes: [ClassUse]
+    _ contents: FileContents, as classes: [ClassUse]
   ) throws(StoreFileError) {
     var unknown: String?
     for use in classes where !use.isSkippable {
@@ -72,8 +82,9 @@ struct ContentsFilling {
     throw .objects(GraphDecodingError(className: unknown, reason: .unknownClass))
   }
 
-  /// Makes the objects, with their values, links and lists.
+  /// Creates the objects, with their values, links and lists.
   ///
+  /// - Throws: ``StoreFileError`` if objects can't be decoded.
   /// - Complexity: O(bytes of the file).
   mutating func run() throws(StoreFileError) {
     do {
@@ -89,6 +100,11 @@ struct ContentsFilling {
   }
 
   /// Runs a migration.
+  ///
+  /// - Parameters:
+  ///   - version: The version to which the migration leads.
+  ///   - body: The migration.
+  /// - Throws: ``StoreFileError/migration(version:error:)`` with the error of `body`.
   mutating func migrate(
     to version: Int, _ body: ((Migration) throws -> Void)?
   ) throws(StoreFileError) {
@@ -101,7 +117,10 @@ struct ContentsFilling {
     }
   }
 
-  /// Stores the objects.
+  /// Adds the objects to the store.
+  ///
+  /// - Returns: The store.
+  /// - Throws: ``StoreFileError/objects(_:)`` if the objects violate a rule of the store.
   mutating func finish() throws(StoreFileError) -> Store {
     for use in classes where !use.unknown.isEmpty {
       if case .made(let type) = use.fate {
@@ -115,7 +134,7 @@ struct ContentsFilling {
     }
   }
 
-  /// The object of an entity, if it is made.
+  /// Returns the object that was created for an entity, or `nil` if none was.
   func object(_ entity: Entity) -> Object? {
     guard case .made(let position) = fates[Int(entity)] else { return nil }
     return made[Int(position)]
@@ -125,7 +144,7 @@ struct ContentsFilling {
 
   private mutating func makeObjects() throws {
     filling.reserve(order.count)
-    var place = StoredPlace(in: contents)
+    var place = FileValueReader(in: contents)
     let isRenumbered = contents.isOrderFull
     for (position, entity) in order.enumerated() {
       let row = contents.rows[Int(entity)]
@@ -154,9 +173,9 @@ struct ContentsFilling {
 
   /// Sets the fields of an object.
   ///
-  /// - Returns: Whether it can be decoded, or must be.
+  /// - Returns: `false` if the object can't be decoded and its class can be skipped.
   private mutating func setFields(
-    of object: Object, _ use: ClassUse, _ place: inout StoredPlace
+    of object: Object, _ use: ClassUse, _ place: inout FileValueReader
   ) throws -> Bool {
     for number in use.codecs.indices {
       guard let codec = use.codecs[number] else {
@@ -165,14 +184,14 @@ struct ContentsFilling {
       }
       do {
         try place.read(number, .value) { reader in
-          if try StoredContents.skipInitialValue(&reader) { return }
+          if try FileContents.skipInitialValue(&reader) { return }
           let start = reader.offset
           do throws(ValueCodingError) {
             try codec.storeNext(&reader, in: object)
           } catch {
             guard isMigrating else { throw error }
             reader.move(to: start..<reader.bytes.count)
-            try StoredContents.skip(.value, &reader)
+            try FileContents.skip(.value, &reader)
           }
         }
       } catch {
@@ -186,16 +205,17 @@ struct ContentsFilling {
 
   // MARK: - Owners
 
-  /// Removes the embedded objects whose owner isn't made, and carries those that other versions own.
+  /// Removes the embedded objects whose owner wasn't created, and carries those whose owner belongs
+  /// to another version of the app.
   ///
-  /// Does nothing if all objects are made and all their properties are known.
+  /// Does nothing if all objects were created and all their properties are known.
   private mutating func removeUnowned() throws {
     guard isChanged || contents.hasUnknowns else { return }
     let (owned, parts, claims) = try readOwners()
     var (doomed, next) = ([(Entity, isCarried: Bool)](), 0)
     for entity in order where isEmbedded(entity) && !owned.contains(entity) {
-      // Another version owns it, or the owner was left out, or was deleted by a version that didn't
-      // know of the part. Without such a reason, `finish` reports it.
+      // The owner belongs to another version, was skipped, or was deleted by a version that lacked
+      // the owning property. Otherwise `finish` throws for the missing owner.
       guard claims[entity] != nil || contents.hasUnknowns else { continue }
       doomed.append((entity, claims[entity] ?? false))
     }
@@ -212,7 +232,7 @@ struct ContentsFilling {
     for (entity, isCarried) in doomed {
       if isCarried { fates[Int(entity)] = .carried } else { leaveOut(entity) }
     }
-    // The positions of the others change.
+    // The positions of the remaining objects change.
     let kept = order.filter { if case .made = fates[Int($0)] { true } else { false } }
     let positions = kept.compactMap { entity in
       if case .made(let position) = fates[Int(entity)] { Int(position) } else { nil }
@@ -226,13 +246,15 @@ struct ContentsFilling {
     return classes[Int(contents.rows[Int(entity)].classNumber)].isEmbedded
   }
 
-  /// Reads which embedded objects have an owner in the store, the parts of each object, and which
-  /// have an owner outside of it: whether that is carried.
+  /// Reads the owners of the embedded objects.
+  ///
+  /// - Returns: The embedded objects with an owner in the store; the parts of each object; and, for
+  ///   each part whose owner isn't in the store, whether the owner is carried.
   private func readOwners() throws -> (
     owned: Set<Entity>, parts: [Entity: [Entity]], claims: [Entity: Bool]
   ) {
     var (owned, parts, claims) = (Set<Entity>(), [Entity: [Entity]](), [Entity: Bool]())
-    var place = StoredPlace(in: contents)
+    var place = FileValueReader(in: contents)
     for entity in order {
       let use = classes[Int(contents.rows[Int(entity)].classNumber)]
       if !use.hasLinks { continue }
@@ -255,7 +277,7 @@ struct ContentsFilling {
   // MARK: - Links
 
   private mutating func setLinks() throws {
-    var place = StoredPlace(in: contents)
+    var place = FileValueReader(in: contents)
     for entity in order {
       let row = contents.rows[Int(entity)]
       let use = classes[Int(row.classNumber)]
@@ -279,7 +301,7 @@ struct ContentsFilling {
         case .list(let linking):
           let members = try place.members(number)
           let found = try members.compactMap { try find($0, use, field) }
-          // Later edits name positions in the list that the file has.
+          // Later edits refer to positions in the list of the file.
           if found.count < members.count { isChanged = true }
           try filling.setList(linking, of: object, to: found)
         }
@@ -288,7 +310,7 @@ struct ContentsFilling {
     }
   }
 
-  /// Returns the target of a link, or nil if it was left out.
+  /// Returns the target of a link, or `nil` if it was skipped or deleted.
   private func find(
     _ id: ObjectID, _ use: ClassUse, _ field: ClassUse.Field
   ) throws -> Object? {
@@ -309,9 +331,10 @@ struct ContentsFilling {
     }
   }
 
-  /// Keeps an object outside of the store, in the form of its present description.
+  /// Carries an object outside of the store, with its values in the order of its present
+  /// description.
   private mutating func carry(
-    _ entity: Entity, _ row: StoredContents.Row, _ use: ClassUse, _ place: inout StoredPlace
+    _ entity: Entity, _ row: FileContents.Row, _ use: ClassUse, _ place: inout FileValueReader
   ) throws {
     let known = use.description.properties.count - use.unknown.count
     var values = use.description.properties.map { CarriedValue(initial: $0.kind) }
