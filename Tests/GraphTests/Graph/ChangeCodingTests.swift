@@ -29,7 +29,7 @@ import Testing
     return nil
   }
 
-  @Test func `what was written down is read back as it was`() throws {
+  @Test func `an encoded change set is decoded unchanged`() throws {
     let novel = makeNovel(1, "Emma", pages: 400)
     let shelf = makeShelf("s", [novel, novel])
     novel.tags = ["a", "b"]

@@ -233,7 +233,7 @@ import Testing
     writer.cancel()
   }
 
-  @Test func `a computed is evaluated once for each change while somebody subscribes`() {
+  @Test func `a computed is evaluated once for each change while it has a subscriber`() {
     let signal = Signal(0)
     var runs = 0
     let computed = Computed { () -> Int in

@@ -85,7 +85,7 @@ import Testing
     #expect(keys("\u{1B}[" + String(repeating: "1;", count: 100) + "Ax").last == "x")
   }
 
-  @Test func `what is no UTF-8 is a replacement, and what follows is read`() {
+  @Test func `invalid UTF-8 becomes a replacement, and what follows is read`() {
     var parser = InputParser()
     #expect(
       parser.parse([0xFF, 0x61, 0xE6, 0x97, 0x62, 0xC3])

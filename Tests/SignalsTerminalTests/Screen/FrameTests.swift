@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `a row that changes is told in few bytes, and one that nobody sees in none`() {
+  @Test func `a row that changes is sent in few bytes, and one that is not visible in none`() {
     let screen = screen()
     #expect(screen.renderer.update().count > 2000)
     rows[3].value = "row III"

@@ -85,7 +85,7 @@ import Testing
     #expect(text.value == "x")
   }
 
-  @Test func `what is wrong stands in a line of its own where there is nothing else`() {
+  @Test func `an error is in a line of its own where there is nothing else`() {
     let screen = TerminalScreen(Store(), width: 20, height: 4) {
       Text("above")
       ErrorText(["somebody has to", "come"])

@@ -122,7 +122,7 @@ import Testing
   }
 
   /// Each value somewhere in the log is another one: it is read and replayed, or there is an error.
-  @Test func `whatever stands in it there is an error, a difference, or nothing`() throws {
+  @Test func `any content gives an error, a difference, or nothing`() throws {
     let data = Data(try json(try log()).utf8)
     let whole = try JSONSerialization.jsonObject(with: data)
     var random = SeededGenerator(seed: 3)

@@ -87,7 +87,7 @@ import Testing
   }
 
   /// Each place of the record is broken in each way, and each time there is an error or a draft.
-  @Test func `whatever stands in it, there is an error or a draft`() throws {
+  @Test func `any content gives an error or a draft`() throws {
     let data = Data(try stored().utf8)
     var random = SeededGenerator(seed: 7)
     let whole = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
