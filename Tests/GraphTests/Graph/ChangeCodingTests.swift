@@ -1,5 +1,6 @@
 import Foundation
 import Signals
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -106,7 +107,7 @@ import Testing
 
   @Test(arguments: [1, 2, 3])
   func `hostile symbols do no harm`(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     let letters = Array("ABCDEGISTVXYZabcdefgiqxyz0123456789_".utf8)
     let classes: [Object.Type] = [Box<[String: Int]>.self, Box<Box<Int>>.self, Page.self]
     let seeds = classes.map { ClassName($0) }

@@ -1,4 +1,5 @@
 import Signals
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -141,7 +142,7 @@ import Testing
   }
 
   @Test func `exact sums are the nearest numbers to the true ones`() {
-    var random = SeededGenerator(seed: 7)
+    var random = SeededRandom(seed: 7)
     for _ in 0..<2000 {
       let values = (0..<Int.random(in: 0...8, using: &random)).map { _ in
         let digits = Int64.random(in: -(1 << 53)...(1 << 53), using: &random)

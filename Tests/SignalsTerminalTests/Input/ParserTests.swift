@@ -1,4 +1,5 @@
 import SignalsTerminal
+import SignalsTesting
 import Testing
 
 @Suite struct `Input, from bytes to keys` {
@@ -96,7 +97,7 @@ import Testing
   @Test(arguments: 0..<30) func `bytes cut anywhere say the same, and garbage never ends it`(
     _ seed: UInt64
   ) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     let pieces = [
       "a", "é", "日", "\u{1B}[A", "\u{1B}[1;5C", "\u{1B}OP", "\u{1B}[<0;5;3M",
       "\u{1B}[200~pa\u{1B}ste\u{1B}[201~",

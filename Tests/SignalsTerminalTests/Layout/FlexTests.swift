@@ -1,4 +1,5 @@
 import SignalsTerminal
+import SignalsTesting
 import Testing
 
 @Suite struct `Layout, lengths that are shared` {
@@ -35,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: 0..<20) func `the whole width is shared, and no more`(_ seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     for _ in 0..<100 {
       let items = (0..<Int.random(in: 1...6, using: &random)).map { _ in
         let minimum = Int.random(in: 0...10, using: &random)

@@ -1,5 +1,6 @@
 import Signals
 import SignalsTerminal
+import SignalsTesting
 import Testing
 
 /// What a frame costs in bytes, and that a terminal shows what was drawn.
@@ -42,7 +43,7 @@ import Testing
   func `whatever is done, the terminal shows what was drawn`(_ width: Int, _ height: Int) {
     let screen = screen(width, height)
     var terminal = Emulator(width: width, height: height)
-    var random = SeededGenerator(seed: UInt64(width))
+    var random = SeededRandom(seed: UInt64(width))
     let keys: [TerminalKey] = [
       "down", "up", "page-down", "page-up", "end", "home", "tab", "ctrl-l",
     ]

@@ -1,6 +1,7 @@
 import Foundation
 import Signals
 import SignalsSync
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -24,7 +25,7 @@ enum Tree: Codable, Hashable {
     var children: [Tree] = []
   }
 
-  static func random(_ random: inout SeededGenerator, depth: Int = 0) -> Tree {
+  static func random(_ random: inout SeededRandom, depth: Int = 0) -> Tree {
     switch Int.random(in: 0...(depth > 3 ? 2 : 4), using: &random) {
     case 0: return .leaf
     case 1:
@@ -130,7 +131,7 @@ struct ValueCodingTests {
 
   @Test(arguments: 0..<40)
   func `Any Codable value is decoded as it was`(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     for _ in 0..<10 * effort { try check(Tree.random(&random)) }
   }
 

@@ -1,4 +1,5 @@
 import SignalsSync
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -101,7 +102,7 @@ struct BytesTests {
 struct PartitionTests {
   @Test("The name of a partition's file is read back, whatever its characters")
   func fileNames() {
-    var chance = SeededGenerator(seed: firstSeed)
+    var chance = SeededRandom(seed: firstSeed)
     var names = ["", ".", "..", "a/b", "%", "A", "a", "ü", "\0", "conversation=42", "a.log"]
     for _ in 0..<500 {
       let scalars = (0..<Int.random(in: 0..<12, using: &chance)).map { _ in

@@ -185,7 +185,7 @@ import Testing
 
   @Test func `after random inputs the user sees what the frame says`() {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     let model = Model()
     let (page, host) = host(model)
     for _ in 0..<2000 {
