@@ -89,9 +89,10 @@ let package = Package(
       name: "SignalsObservationTests", dependencies: ["Signals", "SignalsObservation"],
       swiftSettings: features),
     .testTarget(
-      name: "SyncTests", dependencies: ["SignalsSync", "TestSupport"], swiftSettings: features),
+      name: "SyncTests", dependencies: ["SignalsSync", "SignalsTesting", "TestSupport"],
+      swiftSettings: features),
     .testTarget(
-      name: "SignalsTerminalTests", dependencies: ["Signals", "SignalsTerminal"],
+      name: "SignalsTerminalTests", dependencies: ["Signals", "SignalsTerminal", "SignalsTesting"],
       swiftSettings: features),
   ],
   swiftLanguageModes: [.v6]

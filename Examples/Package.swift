@@ -48,7 +48,8 @@ let package = Package(
       name: "catalog", dependencies: ["CatalogApp", "Shell", terminal],
       exclude: ["README.md", "screen.svg"], resources: [.embedInCode("Resources")],
       swiftSettings: settings),
-    .testTarget(name: "ControlFileTests", dependencies: ["ControlFile"], swiftSettings: settings),
+    .testTarget(
+      name: "ControlFileTests", dependencies: ["ControlFile", testing], swiftSettings: settings),
     .testTarget(
       name: "CatalogTests",
       dependencies: ["CatalogApp", "ControlFile", signals, replay, terminal, testing],

@@ -63,13 +63,13 @@ public final class ObservableValue<Value>: Observable {
     effect = detached {
       Effect(name: "the observation of a value") { [weak self] in
         _ = read()
-        if hasRun { untracked { self?.tell() } }
+        if hasRun { untracked { self?.notify() } }
         hasRun = true
       }
     }
   }
 
-  private func tell() { registrar.withMutation(of: self, keyPath: \.value) {} }
+  private func notify() { registrar.withMutation(of: self, keyPath: \.value) {} }
 
   /// The current value.
   ///

@@ -81,7 +81,7 @@ import Testing
     #expect(store.results(Item.self).count == 1)
   }
 
-  @Test func `cancel leaves everything as it was`() throws {
+  @Test func `cancel leaves everything unchanged`() throws {
     let app = try app()
     try app.tap("open-\(item.objectID)")
     try app.expectNoChange(exhaustivity: .graph) {

@@ -19,7 +19,7 @@ func observing<Value>(_ changes: Changes, _ read: () -> Value) -> Value {
 }
 
 @Suite struct ObservableValueTests {
-  @Test func `tells of each change once, and of none that is equal`() {
+  @Test func `reports each change once, and no equal value`() {
     let price = Signal(10)
     let value = ObservableValue(price)
     let changes = Changes()
@@ -87,7 +87,7 @@ func observing<Value>(_ changes: Changes, _ read: () -> Value) -> Value {
     #expect(seen == [2, 4])
   }
 
-  @Test func `who is told may observe again, write, and let go of everything`() {
+  @Test func `an observer may observe again, write, and release everything`() {
     let nodes = ReactiveGraph.liveNodes
     do {
       let a = Signal(0)
@@ -141,7 +141,7 @@ func observing<Value>(_ changes: Changes, _ read: () -> Value) -> Value {
     effect.cancel()
   }
 
-  @Test func `lives as long as its last reference, whoever made it`() {
+  @Test func `lives as long as its last reference, wherever it was made`() {
     let nodes = ReactiveGraph.liveNodes
     let a = Signal(1)
     let trigger = Signal(1)

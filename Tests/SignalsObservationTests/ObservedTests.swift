@@ -88,7 +88,7 @@ func turns(
     await turns { made[0].peek() == 4 }
   }
 
-  @Test func `ends with its last reference, and lets go of the model`() async {
+  @Test func `ends with its last reference, and releases the model`() async {
     let nodes = ReactiveGraph.liveNodes
     weak var model: Settings?
     weak var bridge: Observed<Int>?

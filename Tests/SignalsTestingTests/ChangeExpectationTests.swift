@@ -127,7 +127,7 @@ import Testing
     #expect(try issues { app.expectChanges("~ Shelf") {} } == ["nothing has changed"])
   }
 
-  @Test func `what differs is shown line by line, and then all that has changed`() throws {
+  @Test func `differences are shown line by line, and then the whole change`() throws {
     let (app, _) = try screen()
     let messages = try issues {
       try app.expectChanges(

@@ -129,7 +129,7 @@ import Testing
     #expect(messages == [])
   }
 
-  @Test func `a fault in the commit of a restored form leaves the store as it was`() throws {
+  @Test func `a fault in the commit of a restored form leaves the store unchanged`() throws {
     let messages = try issues {
       let steps = try FaultPlan(.store).run {
         let (store, scrum) = try Scrum.stored()

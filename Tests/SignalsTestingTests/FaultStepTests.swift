@@ -112,7 +112,7 @@ import Testing
     #expect(names == ["a change of the store", "the commit of an intent"])
   }
 
-  @Test func `a loader fails at each step, and leaves the store as it was`() async throws {
+  @Test func `a loader fails at each step, and leaves the store unchanged`() async throws {
     let steps = try await SteppingActor.run { stage in
       try await FaultPlan(
         .store,

@@ -134,7 +134,7 @@ import Testing
     keeper.kept = []
   }
 
-  @Test func `a subscription that nobody cancelled is told`() async throws {
+  @Test func `a subscription that was not cancelled is reported`() async throws {
     let keeper = Keeper()
     let messages = try await left {
       let app = try TestHost(Store()) { Text("") }
@@ -144,7 +144,7 @@ import Testing
     keeper.kept = []
   }
 
-  @Test func `finish tells of what is under way in the middle of a test`() async throws {
+  @Test func `finish reports what is under way in the middle of a test`() async throws {
     let messages = try await issues {
       try await SteppingActor.run { stage in
         let clock = ManualClock()

@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `it holds as it was told, and not with a line left out`() throws {
+  @Test func `it holds as generated, and not with a line left out`() throws {
     var whole = 0
     for seed in 1...(25 as UInt64) {
       let check = { (expected: String) in

@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `what waits for a clock goes on when that is advanced`() async throws {
+  @Test func `a task that waits for a clock continues when that is advanced`() async throws {
     try await SteppingActor.run { stage in
       let clock = ManualClock()
       let text = Signal("loading")
@@ -97,7 +97,7 @@ import Testing
       ])
   }
 
-  @Test func `work from elsewhere does not go before whoever waits`() async {
+  @Test func `work from elsewhere does not go before waiting work`() async {
     // Many continuations are resumed from other threads while the test steps: no step may take more
     // than it was asked.
     await SteppingActor.run { stage in

@@ -54,7 +54,7 @@ import Testing
     #expect(throws: error) { try app.press("q") }
   }
 
-  @Test func `a place that is not there is named as it was asked for`() throws {
+  @Test func `a place that is not there is named as in the call`() throws {
     let app = try TestHost(Store()) {
       ListBox(id: "list", onMove: { _, _ in }) {
         ForEach(["a", "b"], id: \.self) { Text($0) }

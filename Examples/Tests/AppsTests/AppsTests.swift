@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: ["mvi", "mvvm", "viper"])
-  func `scrums meets while the clock goes on`(_ style: String) async throws {
+  func `scrums meets while the clock advances`(_ style: String) async throws {
     let app = try start("scrums", ["--style", style, "--today", "2026-11-21"], Self.large)
     try await app.wait("Daily scrums: 3")
     app.type("\u{1B}[B\r")
@@ -159,7 +159,7 @@ import Testing
     try await app.expectEnd(.signal(SIGTERM))
   }
 
-  @Test func `a shell stops an app, and lets it go on`() async throws {
+  @Test func `a shell stops an app, and continues it`() async throws {
     // The shell waits for its job as `waitpid` does with `WUNTRACED`: 148 is a stop by SIGTSTP.
     let app = try RunningApp(
       "catalog", [Self.sample], width: 80, height: 24,

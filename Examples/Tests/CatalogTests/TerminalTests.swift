@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func `while something is searched for, the line tells of the keys that are none of it`() {
+  @Test func `during a search the line explains the keys that are no part of it`() {
     #expect(screen.focus == "search")
     #expect(
       screen.text.hasSuffix("3 of 3 packages  down to the packages  f1 help  ctrl-c quit"))
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test(arguments: [(20, 4), (30, 5), (200, 60), (10, 3), (1, 1)])
-  func `any size shows something, and keys go on`(_ width: Int, _ height: Int) {
+  func `any size shows something, and keys still work`(_ width: Int, _ height: Int) {
     screen.resize(width: width, height: height)
     let lines = screen.text.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.count <= height && lines.allSatisfy { $0.count <= width })

@@ -63,7 +63,7 @@ import Testing
     #expect(file.resolvedDependencies().map(\.links) == [[0, 1], []])
   }
 
-  @Test func `what a malformed stanza or a provided name stands for is not present`() {
+  @Test func `the package of a malformed stanza or a provided name is not present`() {
     let file = parse("Package: a\nDepends: b, c\n\nPackage: b\nbad\n\nPackage: d\nProvides: c\n")
     #expect(file.resolvedDependencies().map(\.unresolved) == [["b", "c"], []])
   }

@@ -1,4 +1,5 @@
 import ControlFile
+import SignalsTesting
 import Testing
 
 /// A reading of the format by lines and dictionaries, as short as it can be written.
@@ -82,7 +83,7 @@ extension String {
 
   @Test(arguments: 0..<20)
   func `agrees with a naive reading of seeded random files`(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededRandom(seed: seed)
     for _ in 0..<100 {
       var text = ""
       for _ in 0..<Int.random(in: 0...40, using: &generator) {

@@ -1,4 +1,5 @@
 import ControlFile
+import SignalsTesting
 import Testing
 
 @Suite struct `Scalar texts` {
@@ -71,7 +72,7 @@ import Testing
   }
 
   @Test func `agrees with a naive search on seeded random texts`() {
-    var generator = SeededGenerator(seed: 3)
+    var generator = SeededRandom(seed: 3)
     for _ in 0..<5000 {
       let alphabet: [Character] = ["a", "A", "b", "B", "\u{E9}", "-"]
       func text(_ length: ClosedRange<Int>) -> String {

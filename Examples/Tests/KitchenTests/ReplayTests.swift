@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `the file is written while the session goes on`() throws {
+  @Test func `the file is written during the session`() throws {
     try inFolder {
       let kitchen = try Mounted()
       let log = try SessionLog(file, of: kitchen.app.host, clock: kitchen.clock)

@@ -27,7 +27,7 @@ import Testing
     #expect(Array(library.available) == [book])
   }
 
-  @Test func `nobody but a member can borrow`() {
+  @Test func `only a member can borrow`() {
     let stranger = UUID()
     #expect(throws: Library.BorrowError.noSuchMember(stranger)) {
       try library.borrow(isbn: "0441569595", for: stranger)

@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: ScreenStyle.allCases)
-  func `a returned book stands in the list again`(_ style: ScreenStyle) throws {
+  func `a returned book is in the list again`(_ style: ScreenStyle) throws {
     let screen = try Mounted(style)
     try screen.app.tap("borrow-0441569595")
     try screen.app.expectChanges(
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: ScreenStyle.allCases)
-  func `a book that somebody else borrowed meanwhile is not on screen any more`(
+  func `a book that another user has borrowed is not on screen any more`(
     _ style: ScreenStyle
   ) throws {
     let screen = try Mounted(style)

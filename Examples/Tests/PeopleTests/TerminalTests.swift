@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: [(20, 4), (40, 12), (200, 60), (10, 3), (1, 1)])
-  func `any size shows something, and keys go on`(_ width: Int, _ height: Int) async throws {
+  func `any size shows something, and keys still work`(_ width: Int, _ height: Int) async throws {
     let (screen, work) = show(width: width, height: height)
     await wait(for: 2, work)
     for key: TerminalKey in ["down", "return", "tab", "end", "?", "escape"] {

@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: Style.allCases)
-  func `it does not wait for ever`(_ style: Style) async throws {
+  func `it does not wait without end`(_ style: Style) async throws {
     try await SteppingActor.run { stage in
       let mounted = try Mounted(style, nil, SilentService())
       try mounted.app.start("refresh")

@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: Style.allCases)
-  func `what is wrong stands beside its field, and nothing of it is saved`(_ style: Style) throws {
+  func `an error is shown beside its field, and nothing of it is saved`(_ style: Style) throws {
     let mounted = try Mounted(style)
     try mounted.app.tap("add")
     // A field that nobody has touched is not scolded.
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test(arguments: Style.allCases)
-  func `a color that nobody offers is shown by its parts`(_ style: Style) throws {
+  func `a color that is not offered is shown by its parts`(_ style: Style) throws {
     let mounted = try Mounted(style)
     let scrum = try #require(mounted.scrum("Design"))
     try scrum.write { scrum.color = ScrumColor(red: 0.25, green: 1, blue: 0) }
@@ -125,7 +125,9 @@ import Testing
     #expect(mounted.app.text.contains("Color: <25% red, 100% green, 0% blue>"))
   }
 
-  @Test(arguments: Style.allCases) func `what is no number leaves the minutes`(_ style: Style)
+  @Test(arguments: Style.allCases) func `an invalid number leaves the minutes`(
+    _ style: Style
+  )
     throws
   {
     let mounted = try Mounted(style)
@@ -137,7 +139,7 @@ import Testing
   }
 
   @Test(arguments: Style.allCases)
-  func `attendees are removed and added, and a blank name is nobody`(_ style: Style) throws {
+  func `attendees are removed and added, and a blank name is ignored`(_ style: Style) throws {
     let mounted = try Mounted(style)
     try mounted.edit("Design")
     try mounted.app.tap("remove-0")
@@ -150,7 +152,7 @@ import Testing
   }
 
   @Test(arguments: Style.allCases)
-  func `what somebody else changed meanwhile is not overwritten unless it is the same property`(
+  func `a change of another user is not overwritten unless it is of the same property`(
     _ style: Style
   ) throws {
     let mounted = try Mounted(style)

@@ -24,7 +24,7 @@ import Testing
     #expect((meeting.elapsed, meeting.remaining) == (27, 33))
   }
 
-  @Test mutating func `the turn goes on when the time is over, and that is told`() {
+  @Test mutating func `the turn continues when the time is over, with a notice`() {
     let turns = (1...19).map { meeting.tick($0) }
     #expect(!turns.contains(true))
     let isOver = meeting.tick(20)

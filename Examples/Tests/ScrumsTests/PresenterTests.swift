@@ -70,7 +70,7 @@ import Testing
     #expect(list.display.value.lines.count == 4)
   }
 
-  @Test func `a form that is cancelled leaves the scrum as it was`() throws {
+  @Test func `a form that is cancelled leaves the scrum unchanged`() throws {
     let scrum = try design()
     router.show(.form(ScrumForm(scrum)))
     let presenter = FormPresenter(FormInteractor(world, scrum), router)

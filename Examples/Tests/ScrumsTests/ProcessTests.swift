@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: Style.allCases)
-  func `killed after each line it goes on where it was`(_ style: Style) throws {
+  func `killed after each line it continues where it was`(_ style: Style) throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "scrums-\(UUID())")
     defer { try? FileManager.default.removeItem(at: file) }
     for line in [

@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: Style.allCases)
-  func `after each step comes back to the same screen, and goes on from there`(
+  func `after each step comes back to the same screen, and continues from there`(
     _ style: Style
   ) throws {
     let undisturbed = try Mounted(style)
@@ -151,7 +151,7 @@ import Testing
   }
 
   @Test(arguments: Style.allCases)
-  func `in a meeting goes on with the time that it had`(_ style: Style) throws {
+  func `in a meeting continues with the time that it had`(_ style: Style) throws {
     let mounted = try Mounted(style)
     try mounted.tap("Design")
     try mounted.app.tap("start")

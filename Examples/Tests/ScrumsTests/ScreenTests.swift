@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: Style.allCases)
-  func `a scrum that somebody else deletes while it is open is said to be gone`(
+  func `a scrum that another user deletes while it is open is said to be gone`(
     _ style: Style
   ) throws {
     let mounted = try Mounted(style)
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: Style.allCases)
-  func `what somebody else changes shows at once`(_ style: Style) throws {
+  func `a change of another user shows at once`(_ style: Style) throws {
     let mounted = try Mounted(style)
     let scrum = try #require(mounted.scrum("Design"))
     try mounted.tap("Design")

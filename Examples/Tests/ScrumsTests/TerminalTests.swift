@@ -72,9 +72,7 @@ struct Shown {
   }
 
   @Test(arguments: Style.allCases)
-  func `what is wrong stands beside its field`(
-    _ style: Style
-  ) throws {
+  func `an error is shown beside its field`(_ style: Style) throws {
     let shown = try Shown(style, height: 14)
     shown.screen.press("n")
     #expect(shown.screen.focus == "title")
@@ -200,7 +198,7 @@ struct Shown {
   }
 
   @Test(arguments: [(20, 4), (30, 5), (200, 60), (10, 3), (1, 1)])
-  func `any size shows something, and keys go on`(_ width: Int, _ height: Int) throws {
+  func `any size shows something, and keys still work`(_ width: Int, _ height: Int) throws {
     let shown = try Shown(.mvi, width: width, height: height)
     for key: TerminalKey in ["return", "e", "tab", "end", "escape", "m", "s", "?", "ctrl-l"] {
       shown.screen.press(key)

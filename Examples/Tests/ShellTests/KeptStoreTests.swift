@@ -42,7 +42,7 @@ import Testing
     await #expect(throws: Failure.self) { try await KeptStore.run(at: path) { _ in } }
   }
 
-  @Test func `each run goes on where the last one ended`() async throws {
+  @Test func `each run continues where the last one ended`() async throws {
     try await inFolder {
       try await add("one")
       try await add("two")

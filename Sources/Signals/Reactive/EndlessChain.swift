@@ -28,7 +28,8 @@ public struct EndlessChainError: Error, Equatable, CustomStringConvertible {
 @safe struct EndlessChainGuard {
   /// Counting starts after this many, so that an ordinary flush pays one increment for each.
   private static let patience = 1000
-  /// How often one observer may trigger others in one flush after `patience` is exceeded.
+  /// The number of times that one observer may trigger others in one flush after `patience` is
+  /// exceeded.
   private static let limit = 100
 
   /// The number of runs that triggered others.

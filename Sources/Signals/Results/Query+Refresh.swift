@@ -71,7 +71,7 @@ extension Query {
     var updates = retest(retested, everyRow: isEveryRowDirty)
     var outgrown = OutgrownRows()
     if isOrderStale {
-      let rows = rowsInOrderAnew(&updates)
+      let rows = resortedRows(&updates)
       move(updates) {
         replaceRows(by: rows, keeping: &outgrown)
         treeOrdering = orderings

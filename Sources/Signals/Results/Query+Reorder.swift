@@ -11,7 +11,7 @@ extension Query {
   /// remaining ones are added to it, and every update gets its old position.
   ///
   /// - Complexity: O(*n* log *n*).
-  func rowsInOrderAnew(_ updates: inout [RowUpdate]) -> [QueryRow] {
+  func resortedRows(_ updates: inout [RowUpdate]) -> [QueryRow] {
     orderings += 1
     var indexes: [Object: Int] = [:]
     for (index, update) in updates.enumerated() { indexes[update.object] = index }

@@ -26,7 +26,7 @@ enum SortKey {
   indirect case pair(SortKey, SortKey)
 }
 
-/// How to get a key from an object, and how to compare two keys.
+/// A sort key: its value for an object, and the comparison of two values.
 struct SortDescriptor {
   let key: (Object) -> SortKey
   let isDescending: Bool

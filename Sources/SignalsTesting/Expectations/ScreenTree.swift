@@ -2,7 +2,8 @@ internal import Signals
 internal import SignalsReplay
 
 extension TestHost {
-  /// The elements on screen as a tree: all that a user can distinguish, one line for each element.
+  /// The elements on screen as a tree: everything that a user can distinguish, one line for each
+  /// element.
   ///
   /// A line contains the kind, id, text and value of an element, the options of a picker, and
   /// whether the element is disabled or has the focus. Below it are the errors of its value, and

@@ -14,7 +14,7 @@ import Testing
     return (store, item)
   }
 
-  @Test func `it runs after the outermost write and all that this set off`() throws {
+  @Test func `it runs after the outermost write and everything that this set off`() throws {
     let (store, item) = try stored()
     var log: [String] = []
     let effect = Effect { log.append("effect \(item.name)") }

@@ -149,7 +149,7 @@ import Testing
     #expect(copy?.objectID == novel.objectID && there.brokenInvariants() == [])
   }
 
-  @Test func `keys that change hands in one commit do so there, whoever comes or stays`() throws {
+  @Test func `keys that change hands in one commit do so there, inserted or kept`() throws {
     let other = makeNovel(2, "two")
     try there.apply(try commit { try here.add(other) })
     let swap = try commit {

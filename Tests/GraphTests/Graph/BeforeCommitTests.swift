@@ -114,7 +114,7 @@ import Testing
     #expect(store.history.undoCount == steps)
   }
 
-  @Test func `a hook holds though nobody keeps its registration, and ends with the store`() throws {
+  @Test func `a hook outlives its registration, and ends with the store`() throws {
     weak var rule: AnyObject?
     do {
       let store = Store()

@@ -1,5 +1,6 @@
 import Foundation
 import Signals
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -29,7 +30,7 @@ import Testing
     return nil
   }
 
-  @Test func `what was written down is read back as it was`() throws {
+  @Test func `an encoded change set is decoded unchanged`() throws {
     let novel = makeNovel(1, "Emma", pages: 400)
     let shelf = makeShelf("s", [novel, novel])
     novel.tags = ["a", "b"]
@@ -106,7 +107,7 @@ import Testing
 
   @Test(arguments: [1, 2, 3])
   func `hostile symbols do no harm`(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     let letters = Array("ABCDEGISTVXYZabcdefgiqxyz0123456789_".utf8)
     let classes: [Object.Type] = [Box<[String: Int]>.self, Box<Box<Int>>.self, Page.self]
     let seeds = classes.map { ClassName($0) }

@@ -57,7 +57,7 @@ import Testing
     #expect(all[1][page]?.old(\.text) == "x" && all[1][page]?.new(\.text) == nil)
   }
 
-  @Test func `what came and went, and what is as it was, is not in it`() throws {
+  @Test func `what came and went, and what is unchanged, is not in it`() throws {
     let all = try changes {
       try store.write {
         let page = Page()

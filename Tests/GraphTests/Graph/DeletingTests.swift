@@ -1,4 +1,5 @@
 import Signals
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -123,7 +124,7 @@ import Testing
 
   @Test func `a deleted object leaves a list wherever edits have moved it`() throws {
     let seed: UInt64 = 5
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     var members = (10..<1200).map { makeNovel($0) }
     try store.write {
       try store.add(members)

@@ -31,7 +31,7 @@ import Testing
     withExtendedLifetime(effects) {}
   }
 
-  @Test func `a commit in a transaction that fails leaves the draft as changed as it was`() throws {
+  @Test func `a commit in a transaction that fails leaves the draft with its changes`() throws {
     struct Stop: Error {}
     let draft = store.draft(of: novel), person = store.draft(of: ada)
     let added = store.draft(Novel.self)
@@ -82,7 +82,7 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
-  @Test func `what others changed meanwhile stays, and shows after a commit or discard`() throws {
+  @Test func `changes of others stay, and show after a commit or discard`() throws {
     let draft = store.draft(of: novel)
     draft.name = "Persuasion"
     novel.pages = 1
@@ -300,7 +300,7 @@ import Testing
     #expect(novel.key == 1)
   }
 
-  @Test func `a commit that is refused leaves draft and store as they were`() throws {
+  @Test func `a commit that is refused leaves draft and store unchanged`() throws {
     let rule = store.beforeCommit { _ in throw Refusal() }
     let draft = store.draft(of: ada)
     draft.name = "x"

@@ -103,7 +103,7 @@ import Testing
     #expect(there.brokenInvariants() == [])
   }
 
-  @Test func `one that nobody owns in the end goes, whatever its links deny`() throws {
+  @Test func `one without an owner in the end goes, whatever its links deny`() throws {
     let keeper = Keeper()
     keeper.box = Box()
     try there.apply(commit { try here.add([keeper, Keeper()]) })

@@ -22,7 +22,7 @@ import Testing
     @Links var readings: List<Reading>
   }
 
-  @Test func `an undo beside others keeps the instance that stands in a list`() throws {
+  @Test func `an undo beside others keeps the instance that is in a list`() throws {
     let store = Store()
     let history = UndoHistory(store, origins: ["mine"])
     let (box, first, second) = (Box(), Reading(), Reading())

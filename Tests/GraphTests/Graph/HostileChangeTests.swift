@@ -96,7 +96,7 @@ import Testing
     #expect(there.object(Novel.self, primaryKey: 2)?.name == "took the key that was freed")
   }
 
-  @Test func `a key that is taken here is a conflict of whoever wants it, and of nobody else`()
+  @Test func `a key that is taken here is a conflict of the objects that want it, and of no other`()
     throws
   {
     try there.add(makeNovel(9, "mine"))

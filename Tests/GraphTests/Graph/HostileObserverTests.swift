@@ -77,7 +77,7 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
-  @Test func `an observer that skips an origin is told of it with a commit that was due before`() {
+  @Test func `an observer that skips an origin receives it with a commit that was due before`() {
     var seen: [String] = []
     let effect = Effect { [store, novel] in
       if novel.pages == 1 { try? store.write(origin: "mine") { novel.pages = 2 } }
@@ -113,7 +113,7 @@ import Testing
     tokens.forEach { $0.cancel() }
   }
 
-  @Test func `an observer that lets go of the object and its store ends quietly`() throws {
+  @Test func `an observer that releases the object and its store ends quietly`() throws {
     weak var gone: Store?
     var calls = 0
     do {

@@ -14,7 +14,7 @@ import Testing
     try store.write(undoable: false) { try store.add(shelf) }
   }
 
-  @Test func `an undo within a group takes the group's last commits, and groups go on`() throws {
+  @Test func `an undo within a group takes the group's last commits, and groups continue`() throws {
     let history = UndoHistory(store)
     novel.pages = 1
     try history.group {

@@ -49,7 +49,7 @@ import Testing
     withExtendedLifetime(effect) {}
   }
 
-  @Test func `a write that is thrown away leaves inverses and tells nobody`() {
+  @Test func `a write that is thrown away leaves inverses and notifies no observer`() {
     a.novels = [novel]
     var runs = 0
     let effect = Effect {

@@ -30,7 +30,7 @@ import Testing
     #expect(store.brokenInvariants() == [])
   }
 
-  @Test func `one that is added has all that the new one has`() throws {
+  @Test func `one that is added has everything that the new one has`() throws {
     let added = try store.add(makePerson("Ida", "Rome"), onConflict: .theirs, keeping: [\.home])
     #expect(added.home?.city == "Rome" && added.store === store)
   }
@@ -55,7 +55,7 @@ import Testing
     #expect(stored.name == "Ida B" && stored.home?.city == "Rome")
   }
 
-  @Test func `what is no stored property can't be kept`() async {
+  @Test func `a property that is not stored can't be kept`() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {

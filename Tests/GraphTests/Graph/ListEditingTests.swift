@@ -38,7 +38,7 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
-  @Test func `members are moved by offsets, to a place in the list as it was`() throws {
+  @Test func `members are moved by offsets, to a place in the list before the move`() throws {
     try check(["Sam", "Dan", "Tom", "Paul"], moves: 1) {
       $0.novels.move(fromOffsets: [0], toOffset: 3)
     }

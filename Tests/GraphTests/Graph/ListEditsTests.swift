@@ -1,4 +1,5 @@
 import Signals
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -16,7 +17,7 @@ import Testing
 
   @Test func `edits turn the old members into the new ones, with moves`() throws {
     for seed in UInt64(1)...40 {
-      var random = SeededGenerator(seed: seed)
+      var random = SeededRandom(seed: seed)
       let novels = (0..<8).map { makeNovel($0) }
       let shelf = makeShelf("s")
       let store = Store()

@@ -159,7 +159,7 @@ extension `Graph, misuse table` {
 
   // MARK: - Where nobody can be given the error
 
-  @Test func `a refusal names object, property and value where nobody listens, in release too`()
+  @Test func `a refusal names object, property and value without a listener, in release too`()
     async
   {
     #if DEBUG

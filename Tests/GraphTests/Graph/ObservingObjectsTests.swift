@@ -255,7 +255,7 @@ import Testing
     #expect(freed)
   }
 
-  @Test func `an unstored object is observed too, and goes on being when it is added`() throws {
+  @Test func `an unstored object is observed too, and still is when it is added`() throws {
     let page = Page()
     var seen: [String] = []
     let tokens: [any Cancellable] = [

@@ -76,7 +76,7 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
-  @Test func `what stands beside not-a-number is not lost`() throws {
+  @Test func `a value beside not-a-number is not lost`() throws {
     let before = store.snapshot()
     var commits: [ChangeSet] = []
     let token = store.commits.sink { commits.append($0) }
@@ -106,7 +106,7 @@ import Testing
     #expect(throws: StoreError.self) { try store.add(same) }
   }
 
-  @Test func `an index lets go of what is not equal to itself`() throws {
+  @Test func `an index releases values that are not equal to themselves`() throws {
     weak var gone: Reading?
     do {
       let other = Reading()

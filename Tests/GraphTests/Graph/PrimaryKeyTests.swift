@@ -86,7 +86,7 @@ import Testing
     #expect(shelf.novels.count == 2 && store.brokenInvariants() == [])
   }
 
-  @Test func `a linked object with a taken key is refused and the link is as it was`() throws {
+  @Test func `a linked object with a taken key is refused and the link is unchanged`() throws {
     let shelf = makeShelf("s", [makeNovel(1)])
     try store.add(shelf)
     shelf.best = makeNovel(1)

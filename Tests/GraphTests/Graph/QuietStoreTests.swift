@@ -12,7 +12,7 @@ import Testing
 
   init() throws { try store.add([novel, shelf] as [Object]) }
 
-  @Test func `what is written before somebody follows is there when they do`() throws {
+  @Test func `values written before the first observer are there when it starts`() throws {
     novel.pages = 1
     novel.pages += 1
     let results = store.results(Novel.self).where { $0.pages == 2 }
@@ -97,7 +97,7 @@ import Testing
   }
 
   /// The setter decides by itself, for speed, that nobody has to be asked: but a reader must not write.
-  @Test func `a computed or a predicate that writes what nobody watches traps by name`() async {
+  @Test func `a computed or a predicate that writes an unobserved property traps by name`() async {
     let assigned = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let store = Store(undoLimit: 0)
       let novel = makeNovel(1)

@@ -19,7 +19,7 @@ private final class LeafHolder: Object {
 
   init() throws { try store.add(leaf) }
 
-  @Test func `a property that nobody reads any more keeps nothing`() {
+  @Test func `a property that has lost its last reader keeps nothing`() {
     let effect = Effect { _ = leaf.title + "\(leaf.isShown) \(leaf.isDeleted)" }
     #expect(leaf.propertyNodeCount == 3)
     effect.cancel()
@@ -41,7 +41,7 @@ private final class LeafHolder: Object {
     effect.cancel()
   }
 
-  @Test func `what is read again before the batch ends stays, and tells of the write`() {
+  @Test func `a property that is read again before the batch ends stays, and reports the write`() {
     let first = Signal(0)
     var runs = 0
     var effect: Effect? = Effect { _ = leaf.title }

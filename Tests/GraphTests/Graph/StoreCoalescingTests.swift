@@ -24,7 +24,7 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
-  @Test func `nobody has to observe anything for it`() throws {
+  @Test func `it needs no observer`() throws {
     let store = Store(coalescing: .typing)
     let novel = try store.first(orAdd: makeNovel(1, ""))
     type("milk", into: novel)

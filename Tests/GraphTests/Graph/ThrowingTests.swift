@@ -142,7 +142,7 @@ import Testing
     #expect(novel.pages == 400 && !novel.isDeleted && store.brokenInvariants() == [])
   }
 
-  @Test func `what a hook writes to another store stands there`() throws {
+  @Test func `values that a hook writes to another store stay there`() throws {
     let (other, page) = (Store(), Page())
     try other.add(page)
     let rule = store.beforeCommit { _ in

@@ -77,7 +77,7 @@ import Testing
     #expect(shelf.novels.map(\.key) == [3, 1, 2] && store.brokenInvariants() == [])
   }
 
-  @Test func `an undo that fails is as it was`() throws {
+  @Test func `an undo that fails changes nothing`() throws {
     novel.pages = 20
     novel.pages = 21
     try load { novel.pages = 30 }

@@ -1,4 +1,5 @@
 import Signals
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -80,7 +81,7 @@ import Testing
 
   @Test(arguments: 1...6, [true, false])
   func `reports are exact, and so is what is left`(seed: UInt64, hasOrigins: Bool) throws {
-    var random = SeededGenerator(seed: seed + firstSeed - 1)
+    var random = SeededRandom(seed: seed + firstSeed - 1)
     let store = Store(undoLimit: 10_000)
     let dishes = (0..<3).map { StockedDish("\($0)") }
     try store.write(undoable: false) { try store.add(dishes) }
@@ -140,7 +141,7 @@ import Testing
     }
   }
 
-  private func edits(_ dishes: [StockedDish], _ random: inout SeededGenerator) -> [(Place, Int)] {
+  private func edits(_ dishes: [StockedDish], _ random: inout SeededRandom) -> [(Place, Int)] {
     (0..<Int.random(in: 1...3, using: &random)).compactMap { _ in
       guard let place = places.randomElement(using: &random) else { return nil }
       let range = place.property == "few" ? -100...100 : 0...3

@@ -22,7 +22,7 @@ import Testing
     conflicts.map(\.description)
   }
 
-  @Test func `an undo throws what stands in its way, and changes nothing`() throws {
+  @Test func `an undo throws its conflicts, and changes nothing`() throws {
     try store.write {
       soup.price = 1
       soup.name = "stew"

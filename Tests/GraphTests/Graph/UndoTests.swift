@@ -157,7 +157,7 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
-  @Test func `what redo adds again stands in results where it stood`() throws {
+  @Test func `objects that redo adds again are in results where they were before`() throws {
     let store = Store()
     let novels = (0..<4).map { makeNovel($0, "same") }
     for novel in novels { try store.add(novel) }

@@ -52,7 +52,7 @@ private final class Forgetful: Object {
     }
   #endif
 
-  @Test func `fields, and what is computed from them, are nobody's mistake`() async {
+  @Test func `fields, and values computed from them, are no mistake`() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let store = Store()
       let object = ObservedObject(wrappedValue: Forgetful())

@@ -18,7 +18,7 @@ import Testing
     #expect(try store.write { novel.pages } == 400)
   }
 
-  @Test func `everything is as it was after a throw, and nobody is told, even of what was read`()
+  @Test func `everything is unchanged after a throw, and no observer runs, even of values read`()
     throws
   {
     let other = makeNovel(2)

@@ -51,7 +51,7 @@ import Testing
     #expect(store.results(Page.self).count == 102)
   }
 
-  @Test func `an id beyond reach leaves the counter as it is, and is in nobody's way`() throws {
+  @Test func `an id beyond reach leaves the counter as it is, and collides with no other`() throws {
     let (store, other, page) = (Store(), Store(), Page())
     var change: ChangeSet?
     let token = other.commits.sink { change = $0 }

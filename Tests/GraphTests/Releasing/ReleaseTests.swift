@@ -368,7 +368,7 @@ import Testing
     }
   }
 
-  @Test func `an observer that has not been told yet may own what it would be told of`() throws {
+  @Test func `an observer that has not been notified yet may own what it would receive`() throws {
     let store = Store(undoLimit: 0)
     try store.add(ledger)
     var token: (any Cancellable)? = store.results(Bead.self).observe { _ in }

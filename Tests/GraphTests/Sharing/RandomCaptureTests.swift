@@ -1,4 +1,5 @@
 import Signals
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -99,11 +100,11 @@ private final class CaptureHistory {
   private let store: Store
   private let follower = Follower()
   private let observer = Follower()
-  private var random: SeededGenerator
+  private var random: SeededRandom
   private var observers: [any Cancellable] = []
 
   init(seed: UInt64) {
-    random = SeededGenerator(seed: seed)
+    random = SeededRandom(seed: seed)
     store = Store(undoLimit: seed % 3 == 0 ? 0 : 20)
     store.onRefusal = { _ in }
     store.startCapture(follower)

@@ -57,7 +57,7 @@ import Testing
     #expect(keys == [1, 2, 3])
   }
 
-  @Test func `members that arrive together are in order, after what was added meanwhile`() throws {
+  @Test func `members that arrive together are in order, after those added before`() throws {
     try there.apply(made[0])
     try there.apply(filled, onConflict: .theirs)
     let own = makeNovel(9)
@@ -66,7 +66,7 @@ import Testing
     #expect(keys == [1, 2, 3, 9])
   }
 
-  @Test func `a link that was written meanwhile, or set to nil, stays as it is`() throws {
+  @Test func `a link that was written before its target arrives, or set to nil, stays`() throws {
     try there.apply(selected, onConflict: .theirs)
     copy?.best = makeNovel(9)
     copy?.best = nil

@@ -78,7 +78,7 @@ final class Cabinet: Object {
     }
   }
 
-  @Test func `everything else is as strict as it was`() throws {
+  @Test func `everything else is as strict as before`() throws {
     let (store, desk) = try makeStore()
     let text = try text(store)
     func error(_ old: String, _ new: String) -> GraphDecodingError.Reason? {

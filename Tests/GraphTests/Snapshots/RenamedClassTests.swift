@@ -50,7 +50,7 @@ import Testing
     #expect(snapshot.objects(Track.self).map(\.title) == ["Air"])
   }
 
-  @Test func `nobody who was not told finds it`() throws {
+  @Test func `a snapshot is not decoded without its new name`() throws {
     let text = try text(makeStore().snapshot())
     let error = #expect(throws: GraphDecodingError.self) {
       try decode(Snapshot.self, text, ["Other": Track.self])
@@ -58,14 +58,14 @@ import Testing
     #expect(error?.reason == .unknownClass && error?.className == "Song")
   }
 
-  @Test func `a class that is found as it was encoded is that`() throws {
+  @Test func `a class that is found under its encoded name is that`() throws {
     let snapshot = try makeStore().snapshot()
     let text = String(decoding: try snapshot.encoded(), as: UTF8.self)
     let again = try decode(Snapshot.self, text, ["Track": Album.self])
     #expect(again == snapshot)
   }
 
-  @Test func `changes are found likewise`() throws {
+  @Test func `changes are decoded under a new name too`() throws {
     let store = Store()
     var changes: [ChangeSet] = []
     let token = store.commits.sink { changes.append($0) }

@@ -37,7 +37,7 @@ import Testing
     return store
   }
 
-  @Test func `what was written down is read back as it was, and written down alike`() throws {
+  @Test func `an encoded snapshot is decoded unchanged, and encoded alike again`() throws {
     let store = try makeStore()
     let snapshot = store.snapshot()
     let coded = try snapshot.coded()

@@ -16,7 +16,7 @@ import Testing
     try store.add([person, shelf] as [Object])
   }
 
-  @Test func `ids, keys, indexes, inverses and owners are as they were`() throws {
+  @Test func `ids, keys, indexes, inverses and owners are restored`() throws {
     let restored = Store(store.snapshot())
     #expect(restored.brokenInvariants() == [])
     let copy = try #require(restored.object(Novel.self, primaryKey: 1))

@@ -2,6 +2,7 @@
 // `deinit` change it.
 
 import Signals
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -41,7 +42,7 @@ import Testing
 
   @Test func `a version holds what it contains and no more`() {
     let seed: UInt64 = 21
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     let census = Census()
     var tree = Tree((0..<3_000).map { Counted($0, census) })
     var kept: Tree<Counted>?

@@ -1,4 +1,5 @@
 import Signals
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -73,7 +74,7 @@ import Testing
   }
 
   @Test func `a tree kept sorted by lower bounds is sorted`() {
-    var random = SeededGenerator(seed: 3)
+    var random = SeededRandom(seed: 3)
     var tree = Tree<Int>()
     var numbers: [Int] = []
     for _ in 0..<3_000 {

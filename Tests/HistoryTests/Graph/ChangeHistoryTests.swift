@@ -1,5 +1,6 @@
 import Foundation
 import Signals
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 @Suite struct `Graph, random histories of change sets` {
   @Test(arguments: [1, 2, 3, 4])
   func `stores that exchange change sets stay equal`(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     let sides = [RandomSide(), RandomSide()]
     var merged = ChangeSet()
     let late = Store()
@@ -40,7 +41,7 @@ import Testing
 
   @Test(arguments: [1, 2])
   func `merging is associative`(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     let side = RandomSide()
     let commits = try (0..<60).map { _ in try side.edit(&random) }
     for start in stride(from: 0, to: 57, by: 3) {

@@ -1,4 +1,5 @@
 import Signals
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
   func `a commit is all or nothing, leaves a forest, and the draft shows what is stored`(
     seed: UInt64
   ) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     var (commits, refusals) = (0, 0)
     for step in 0..<draftSteps {
       let store = Store()
@@ -50,7 +51,7 @@ import Testing
     #expect(commits > 0 && refusals > 0)
   }
 
-  private func makePart(_ random: inout SeededGenerator, _ depth: Int) -> Part {
+  private func makePart(_ random: inout SeededRandom, _ depth: Int) -> Part {
     let part = Part()
     part.name = "n\(Int.random(in: 0..<9, using: &random))"
     guard depth > 0 else { return part }
@@ -77,7 +78,7 @@ import Testing
   }
 
   /// One edit, of a stored machine or of a draft's.
-  private func edit(_ machine: Machine, _ random: inout SeededGenerator) {
+  private func edit(_ machine: Machine, _ random: inout SeededRandom) {
     let all = parts(of: machine)
     let part = all.randomElement(using: &random)
     switch Int.random(in: 0..<8, using: &random) {

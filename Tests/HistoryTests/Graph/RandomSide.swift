@@ -1,4 +1,5 @@
 import Signals
+import SignalsTesting
 import TestSupport
 
 /// A store under random edits, one commit each.
@@ -15,7 +16,7 @@ final class RandomSide {
 
   var state: [ObjectID: GraphModel.State] { Self.state(of: store) }
 
-  func edit(_ random: inout SeededGenerator) throws -> ChangeSet {
+  func edit(_ random: inout SeededRandom) throws -> ChangeSet {
     last = ChangeSet()
     try store.write {
       for _ in 0..<Int.random(in: 1...4, using: &random) { try one(&random) }
@@ -23,7 +24,7 @@ final class RandomSide {
     return last
   }
 
-  private func one(_ random: inout SeededGenerator) throws {
+  private func one(_ random: inout SeededRandom) throws {
     let things = Array(store.results(Thing.self)).sorted { $0.objectID < $1.objectID }
     let choice = things.count < 3 ? 0 : Int.random(in: 0..<10, using: &random)
     guard choice > 1, let thing = things.randomElement(using: &random) else {

@@ -1,5 +1,6 @@
 import Foundation
 import Signals
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 @Suite struct `Graph, random histories of undo` {
   @Test(arguments: [1, 2, 3, 4])
   func `undo and redo lead through the states that were`(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     let side = RandomSide()
     let replica = Store()
     let history = UndoHistory(side.store, limit: 50)

@@ -1,4 +1,5 @@
 import Signals
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -90,7 +91,7 @@ private struct PlainLoan: Equatable {
 /// Projections of everything that ever was, and what they are to show.
 private final class ProjectionModel {
   let store = Store(undoLimit: 12)
-  private var random: SeededGenerator
+  private var random: SeededRandom
   private var rows: [NovelRow] = []
   private var cards: [ShelfCard] = []
   private var writers: [Writer] = []
@@ -111,7 +112,7 @@ private final class ProjectionModel {
   }
 
   init(seed: UInt64) {
-    random = SeededGenerator(seed: seed)
+    random = SeededRandom(seed: seed)
     sorted = store.results(Novel.self).projected(to: NovelRow.self)
       .where { $0.author != "B" }.sorted(by: \.author).sorted(by: \.name, order: .descending)
     tokens.append(sorted.observe { [unowned self] in $0.apply(to: &mirror) })

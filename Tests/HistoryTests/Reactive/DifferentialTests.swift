@@ -1,5 +1,6 @@
 import Foundation
 import Signals
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -45,7 +46,7 @@ import Testing
 
 /// A random graph beside its naive model.
 private final class World {
-  private var random: SeededGenerator
+  private var random: SeededRandom
   private let isWild: Bool
   private var signals: [Signal<Int>] = []
   private var values: [Int] = []
@@ -126,7 +127,7 @@ private final class World {
   }
 
   init(seed: UInt64, isWild: Bool) {
-    random = SeededGenerator(seed: seed)
+    random = SeededRandom(seed: seed)
     self.isWild = isWild
     for _ in 0..<below(6) + 1 { addSignal() }
     for _ in 0..<below(12) { addDerived() }

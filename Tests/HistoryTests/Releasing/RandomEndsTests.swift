@@ -1,5 +1,6 @@
 import Foundation
 import Signals
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -40,14 +41,14 @@ final class RandomEnds {
   private var follower: (any Cancellable)?
   private var log: [Data] = []
   private var wrong: [String] = []
-  private var random: SeededGenerator
+  private var random: SeededRandom
   private var depth = 0
   private var left = 0
   private var isOver = false
   private(set) var done: [String] = []
 
   init(seed: UInt64) {
-    random = SeededGenerator(seed: seed)
+    random = SeededRandom(seed: seed)
     let kinds: [Coalescing] = [.never, .never, .property, .typing]
     store = Store(
       undoLimit: Int.random(in: 0...5, using: &random),

@@ -1,5 +1,6 @@
 import Foundation
 import Signals
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -23,7 +24,7 @@ private final class KitchenWorld: RandomHistory {
 
   let seed: UInt64
   private(set) var failures: [String] = []
-  private var random: SeededGenerator
+  private var random: SeededRandom
   private let store = Store(undoLimit: 10)
   private let isUp = Signal(true)
   private let other = Cook()
@@ -54,7 +55,7 @@ private final class KitchenWorld: RandomHistory {
 
   init(seed: UInt64) {
     self.seed = seed
-    random = SeededGenerator(seed: seed)
+    random = SeededRandom(seed: seed)
     try? store.write {
       try store.add(other)
       for _ in 0..<4 { try addCook() }

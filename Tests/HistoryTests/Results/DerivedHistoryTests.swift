@@ -1,5 +1,6 @@
 import Foundation
 import Signals
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -17,7 +18,7 @@ import Testing
   @Test func `a hundred thousand rows once`() throws {
     let store = Store(undoLimit: 0)
     let count = Self.steps > 400 ? 100_000 : 2000
-    var random = SeededGenerator(seed: 5)
+    var random = SeededRandom(seed: 5)
     let tales = (0..<count).map { _ in
       let tale = Tale()
       tale.pages = Int.random(in: 0..<1_000_000, using: &random)
@@ -59,7 +60,7 @@ import Testing
 final class DerivedWorld: RandomHistory {
   let seed: UInt64
   private(set) var failures: [String] = []
-  private var random: SeededGenerator
+  private var random: SeededRandom
   private let store = Store(undoLimit: 10)
   private var tales: [Tale] = []
   private var numbers: [Tale: Int] = [:]
@@ -72,7 +73,7 @@ final class DerivedWorld: RandomHistory {
 
   init(seed: UInt64) {
     self.seed = seed
-    random = SeededGenerator(seed: seed)
+    random = SeededRandom(seed: seed)
     try? store.write { for _ in 0..<below(12) { try add() } }
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Signals
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -47,7 +48,7 @@ import Testing
 final class ResultsWorld {
   struct Failed: Error {}
 
-  private var random: SeededGenerator
+  private var random: SeededRandom
   let store = Store(undoLimit: 12)
   let signals = ModelSignals()
   private(set) var books: [ModelBook] = []
@@ -62,7 +63,7 @@ final class ResultsWorld {
   private(set) var failures: [String] = []
 
   init(seed: UInt64, books count: Int) {
-    random = SeededGenerator(seed: seed)
+    random = SeededRandom(seed: seed)
     try? store.write {
       try store.add(shelf)
       for _ in 0..<5 { try addWriter() }

@@ -1,5 +1,6 @@
 import Foundation
 import Signals
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -24,14 +25,14 @@ private let mutations = runLength("SIGNALS_MUTATIONS", usually: 400)
 
 private final class SnapshotFuzz {
   let store = Store()
-  var random: SeededGenerator
+  var random: SeededRandom
   let texts: [[UInt8]]
   let trees: [Any]
   var accepted = 0
   var refused = 0
 
   init(seed: UInt64) {
-    random = SeededGenerator(seed: seed)
+    random = SeededRandom(seed: seed)
     let stores = (0..<4).map { _ in Store() }
     var texts: [[UInt8]] = []
     for (size, other) in stores.enumerated() {

@@ -1,4 +1,5 @@
 import Signals
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -38,7 +39,7 @@ private final class SnapshotHistory {
   }
 
   let store: Store
-  var random: SeededGenerator
+  var random: SeededRandom
   var points: [Point] = []
   var log: [ChangeSet] = []
   var token: (any Cancellable)?
@@ -48,7 +49,7 @@ private final class SnapshotHistory {
   var gone: [Object] = []
 
   init(seed: UInt64) {
-    random = SeededGenerator(seed: seed)
+    random = SeededRandom(seed: seed)
     store = Store(undoLimit: seed % 2 == 0 ? 20 : 0)
     store.onRefusal = { _ in }
     if seed % 3 != 0 { observe() }

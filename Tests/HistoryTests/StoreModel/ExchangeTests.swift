@@ -1,4 +1,5 @@
 import Signals
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
 @Suite struct `Stores that exchange change sets` {
   @Test(arguments: [1, 2, 3, 4])
   func `at rest they are equal, whatever was written where`(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     func number(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
     let sides = try (0..<3).map { try ExchangeSide(seed: seed * 10 + $0) }
     let hub = sides[0]
@@ -66,7 +67,7 @@ import Testing
   }
 
   /// The same changes, some of them merged.
-  private func batches(_ changes: [ChangeSet], _ random: inout SeededGenerator) -> [ChangeSet] {
+  private func batches(_ changes: [ChangeSet], _ random: inout SeededRandom) -> [ChangeSet] {
     var batches: [ChangeSet] = []
     for change in changes {
       if !batches.isEmpty, Bool.random(using: &random) {

@@ -1,16 +1,17 @@
 import Signals
+import SignalsTesting
 import TestSupport
 
 /// Chooses what is done next, by a seed and the model alone.
 struct ModelChoice {
-  var random: SeededGenerator
+  var random: SeededRandom
   private var nextNumber: Int
   /// Beside what is stored: the numbers of the objects that are about to come.
   private var drafts: StoreModel.Drafts = []
 
   /// New objects have numbers after `last`.
   init(seed: UInt64, after last: Int = 0) {
-    random = SeededGenerator(seed: seed)
+    random = SeededRandom(seed: seed)
     nextNumber = last
   }
 

@@ -1,4 +1,5 @@
 import Signals
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -31,11 +32,11 @@ private final class Wild {
   private var log: [ChangeSet] = []
   private var follower: (any Cancellable)?
   private var wrong: [String] = []
-  private var random: SeededGenerator
+  private var random: SeededRandom
   private(set) var done: [String] = []
 
   init(seed: UInt64) {
-    random = SeededGenerator(seed: seed)
+    random = SeededRandom(seed: seed)
     pool = (0..<24).map { $0 % 2 == 0 ? makeBeing($0) : Limb() }
     for store in stores { store.onRefusal = { _ in } }
     follower = stores[0].commits.sink { [unowned self] change in

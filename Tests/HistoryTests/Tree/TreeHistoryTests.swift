@@ -1,4 +1,5 @@
 import Signals
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
   @Test(arguments: [0, 1, 100, 3_000, 10_000])
   func `a tree holds what an array would hold`(size: Int) {
     let seed = UInt64(size) &+ 1
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     var model = (0..<size).map { $0 }
     var tree = Tree(model)
     for step in 0..<historySteps {
@@ -18,7 +19,7 @@ import Testing
 
   @Test func `a tree that shrinks and grows again stays well formed`() {
     let seed: UInt64 = 77
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     var model = Array(0..<6_000)
     var tree = Tree(model)
     while !model.isEmpty {
@@ -37,7 +38,7 @@ import Testing
 
   @Test func `a copy does not see later edits`() {
     let seed: UInt64 = 5
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     var model = Array(0..<2_000)
     var tree = Tree(model)
     var kept: [(tree: Tree<Int>, model: [Int])] = []
@@ -54,7 +55,7 @@ import Testing
 
   @Test func `a difference leads from any version to any other`() {
     let seed: UInt64 = 9
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     var model = Array(0..<5_000)
     var tree = Tree(model)
     for step in 0..<historySteps {
@@ -70,7 +71,7 @@ import Testing
   /// Makes one random edit to a tree and to its model.
   private func change(
     _ tree: inout Tree<Int>, _ model: inout [Int], number: Int,
-    using random: inout SeededGenerator
+    using random: inout SeededRandom
   ) {
     let index = Int.random(in: 0...model.count, using: &random)
     switch Int.random(in: 0..<10, using: &random) {

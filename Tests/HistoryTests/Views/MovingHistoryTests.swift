@@ -53,7 +53,7 @@ import Testing
 
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
   func `intents do to the rows on screen what an array has done to it`(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     for _ in 0..<max(1, Self.steps / 100) {
       let order: SortDirection = Bool.random(using: &random) ? .ascending : .descending
       let limit = Bool.random(using: &random) ? Int.random(in: 0...6, using: &random) : nil
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  private func run(_ order: SortDirection, _ limit: Int?, _ random: inout SeededGenerator) throws {
+  private func run(_ order: SortDirection, _ limit: Int?, _ random: inout SeededRandom) throws {
     let (store, notes) = try notes(9)
     let (clock, plan) = (FrameClock.manual, Plan())
     let app = try TestHost(store, clock: clock) { Screen(order, limit: limit, plan) }
@@ -95,7 +95,7 @@ import Testing
   }
 
   private func edit(
-    _ store: Store, _ notes: [Note], _ random: inout SeededGenerator
+    _ store: Store, _ notes: [Note], _ random: inout SeededRandom
   ) throws {
     guard let note = notes.randomElement(using: &random) else { return }
     switch Int.random(in: 0..<4, using: &random) {

@@ -68,7 +68,7 @@ import Testing
   }
 
   private func run(_ source: Source, _ seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     let (store, notes) = try notes(12)
     let box = Box(), values = Signal<[Int]>([]), limit = Signal(2)
     try store.add(box)
@@ -133,7 +133,7 @@ import Testing
   }
 
   private func change(
-    _ box: Box, _ notes: [Note], _ numbers: [Int], _ random: inout SeededGenerator
+    _ box: Box, _ notes: [Note], _ numbers: [Int], _ random: inout SeededRandom
   ) throws {
     try box.write {
       for number in numbers {

@@ -63,7 +63,7 @@ private final class RandomWorld {
   let store: Store
   private(set) var notes: [Note]
   let signals = (0..<5).map { Signal($0, name: "signal \($0)") }
-  private var random: SeededGenerator
+  private var random: SeededRandom
   private var plan: Plan = .environment
   private var kept: TestHost?
   private var slow: TestHost?
@@ -73,7 +73,7 @@ private final class RandomWorld {
   var failures: [String] = []
 
   init(seed: UInt64) throws {
-    random = SeededGenerator(seed: seed)
+    random = SeededRandom(seed: seed)
     (store, notes) = try TestSupport.notes(12)
     plan = .group((0..<4).map { _ in makePlan(depth: 4) })
     kept = try host(evaluations)

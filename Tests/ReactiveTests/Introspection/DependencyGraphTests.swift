@@ -84,7 +84,7 @@ private final class MeddlingCrate: Object {
     #expect(ReactiveGraph.checkInvariants([a, double]) == [])
   }
 
-  @Test func `a description that lets go of what was read disturbs no walk`() {
+  @Test func `a description that releases what was read disturbs no walk`() {
     let crate = MeddlingCrate()
     let reader = Effect { _ = crate.meddler }
     var other: Effect? = Effect { _ = crate.title }

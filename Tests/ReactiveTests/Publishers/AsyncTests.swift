@@ -60,7 +60,7 @@ private struct SleepingClock: Clock {
     #expect(try await iterator.next() == nil)
   }
 
-  @Test func `who waits is woken by the next value`() async {
+  @Test func `a waiting task is woken by the next value`() async {
     let subject = Subject<Int, Never>()
     var log: [Int] = []
     let task = Task {

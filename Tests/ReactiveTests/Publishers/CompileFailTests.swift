@@ -70,7 +70,7 @@ import Testing
       """, "type 'Box' does not conform to the 'Sendable' protocol")
   }
 
-  @Test func `a publisher that can fail needs somebody for its failure`() throws {
+  @Test func `a publisher that can fail needs a handler for its failure`() throws {
     try Compiler.expectFails(
       """
       struct Fault: Error {}

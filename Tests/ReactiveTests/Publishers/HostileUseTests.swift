@@ -51,7 +51,7 @@ import Testing
     #expect(b.events == ["1", "finished"] && subject.subscriberCount == 0)
   }
 
-  @Test func `handleEvents tells of a cancellation where nothing is under way`() {
+  @Test func `handleEvents reports a cancellation where nothing is under way`() {
     var log: [String] = []
     let never = Empty<Int, Never>(completeImmediately: false)
     let token = never.handleEvents(receiveCancel: { log.append("cancel") }).sink { _ in }
@@ -59,7 +59,7 @@ import Testing
     #expect(log == ["cancel"])
   }
 
-  @Test func `handleEvents tells of exactly one end, once`() {
+  @Test func `handleEvents reports exactly one end, once`() {
     for ends in ["prefix", "merged", "cancelled", "completed", "immediately", "first value"] {
       var log: [String] = []
       let handled = subject.handleEvents(
@@ -135,7 +135,7 @@ import Testing
     expectError(result, "computed 'sum' must not write")
   }
 
-  @Test func `zip lets go of what it has delivered, while more waits`() {
+  @Test func `zip releases what it has delivered, while more waits`() {
     let (a, b) = (Subject<Lifetime, Never>(), Subject<Int, Never>())
     var released = 0
     let token = a.zip(b).sink { _ in }
@@ -147,7 +147,7 @@ import Testing
     #expect(released == 2)
   }
 
-  @Test func `a subject lets go of what it has delivered, while more waits`() {
+  @Test func `a subject releases what it has delivered, while more waits`() {
     let subject = Subject<Lifetime, Never>()
     var (released, seen, count) = (0, [Int](), 0)
     let token = subject.sink { _ in
@@ -160,7 +160,7 @@ import Testing
     token.cancel()
   }
 
-  @Test func `a merge lets go of what it has delivered, while more waits`() {
+  @Test func `a merge releases what it has delivered, while more waits`() {
     let (a, b) = (Subject<Lifetime, Never>(), Subject<Lifetime, Never>())
     var (released, seen, count) = (0, [Int](), 0)
     let token = a.merge(with: b).sink { _ in
@@ -173,7 +173,7 @@ import Testing
     token.cancel()
   }
 
-  @Test func `delay lets go of what it has delivered, while more waits`() {
+  @Test func `delay releases what it has delivered, while more waits`() {
     let clock = ManualClock()
     let subject = Subject<Lifetime, Never>()
     var released = 0

@@ -55,7 +55,7 @@ import Testing
       Recorder(numbers.removeDuplicates { $0 / 3 == $1 / 3 }).events == ["1", "3", "6", "finished"])
   }
 
-  @Test func `scan starts anew with each subscription`() {
+  @Test func `scan starts again with each subscription`() {
     let sums = numbers.scan(0) { $0 + $1 }.prefix(3)
     for _ in 0..<2 { #expect(Recorder(sums).events == ["1", "3", "6", "finished"]) }
   }

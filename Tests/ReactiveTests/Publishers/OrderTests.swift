@@ -28,7 +28,7 @@ import Testing
     second.cancel()
   }
 
-  @Test func `delays and timeouts with one due time likewise`() {
+  @Test func `delays and timeouts with one due time run in order`() {
     let clock = ManualClock()
     let subject = Subject<Int, Never>()
     let log = Log()

@@ -15,7 +15,7 @@ private enum Item {
   }
 }
 
-@Suite("A value that an operator lets go of may send and read") struct ReleasedValuesTests {
+@Suite("A value that an operator releases may send and read") struct ReleasedValuesTests {
   @Test func `the last value of a CurrentValueSubject reads the next`() {
     let subject = CurrentValueSubject<Item?, Never>(nil)
     var seen: [String] = []
@@ -83,7 +83,7 @@ private enum Item {
     }
   }
 
-  @MainActor @Test func `what a timer or a delay lets go of may let time pass`() {
+  @MainActor @Test func `a value that a timer or a delay releases may let time pass`() {
     let clock = ManualClock()
     var ends = 0
     let end = {
@@ -106,7 +106,7 @@ private enum Item {
     #expect(ends == 2)
   }
 
-  @MainActor @Test func `what a future or a sequence lets go of may cancel it once more`() {
+  @MainActor @Test func `a value that a future or a sequence releases may cancel it once more`() {
     var token: (any Cancellable)?
     var ends = 0
     let end = {

@@ -65,7 +65,7 @@ import Testing
     #expect(a.events == ["1", "finished"] && subject.subscriberCount == 0)
   }
 
-  @Test func `catch goes on with another publisher, whose failure is the failure`() {
+  @Test func `catch continues with another publisher, whose failure is the failure`() {
     let caught = subject.catch { error in [error == .broken ? 8 : 9].publisher }
     let recorder = Recorder(caught)
     subject.send(1)

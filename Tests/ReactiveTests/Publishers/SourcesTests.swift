@@ -150,7 +150,7 @@ import Testing
     for key in 0..<8 { shelf.novels.append(makeNovel(key, "n\(key)")) }
     var rows = Array(shelf.novels)
     let token = shelf.changes(of: \.novels).sink { $0.apply(to: &rows) }
-    var generator = SeededGenerator(seed: 5)
+    var generator = SeededRandom(seed: 5)
     var keys = (100...).makeIterator()
     for _ in 0..<200 {
       try store.write {
@@ -233,7 +233,7 @@ import Testing
     writer.cancel()
   }
 
-  @Test func `a computed is evaluated once for each change while somebody subscribes`() {
+  @Test func `a computed is evaluated once for each change while it has a subscriber`() {
     let signal = Signal(0)
     var runs = 0
     let computed = Computed { () -> Int in

@@ -1,4 +1,5 @@
 import Signals
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -74,7 +75,7 @@ import Testing
 
   @Test func `many come and go in any order`() {
     let subject = Subject<Int, Never>()
-    var generator = SeededGenerator(seed: 7)
+    var generator = SeededRandom(seed: 7)
     var living: [Int: any Cancellable] = [:]
     var seen: [Int] = []
     for step in 0..<500 {

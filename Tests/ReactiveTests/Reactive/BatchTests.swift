@@ -159,7 +159,7 @@ import Testing
     effect.cancel()
   }
 
-  @Test func `passes on results and errors, and tracking goes on after it`() {
+  @Test func `passes on results and errors, and tracking continues after it`() {
     struct Refusal: Error {}
     let a = Signal(1)
     let b = Signal(1)

@@ -95,7 +95,7 @@ import Testing
     effect = nil
   }
 
-  @Test func `in a scope runs with it, the last first, and none of its effects meanwhile`() {
+  @Test func `in a scope runs with it, the last first, and no effect of it runs between them`() {
     let a = Signal(0)
     var log: [String] = []
     let scope = EffectScope {

@@ -222,7 +222,7 @@ import Testing
 }
 
 @Suite struct EndlessChainTests {
-  @Test func `of one effect is stopped, printed with its name, and the program goes on`() async {
+  @Test func `of one effect is stopped, printed with its name, and the program continues`() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let a = Signal(0)
       var independent = 0
@@ -241,7 +241,7 @@ import Testing
       result, "Signals: stopped an endless chain: effect 'grower' kept triggering itself\n")
   }
 
-  @Test func `that begins in the first run of an effect is stopped likewise`() async {
+  @Test func `that begins in the first run of an effect is stopped too`() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let a = Signal(0)
       let effect = Effect(name: "grower") { a.value = a.value + 1 }

@@ -1,4 +1,5 @@
 import Signals
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -142,7 +143,7 @@ private func isNear(_ old: Int, _ new: Int) -> Bool { abs(old - new) <= 4 }
 
   @Test func `random histories with a tolerance leave readers and values agreeing`() {
     for seed in UInt64(1)...200 {
-      var generator = SeededGenerator(seed: seed)
+      var generator = SeededRandom(seed: seed)
       let a = (0..<3).map { _ in Signal(0, isEqual: isNear) }
       let c = (0..<3).map { index in
         Computed(isEqual: isNear) { a[index].value + a[(index + 1) % 3].value }

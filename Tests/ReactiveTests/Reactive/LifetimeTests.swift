@@ -49,7 +49,7 @@ import Testing
     #expect(weakToken == nil)
   }
 
-  @Test func `a batch lets go of old values when it ends`() {
+  @Test func `a batch releases old values when it ends`() {
     weak var weakOld: Lifetime?
     let a = Signal(Lifetime?.none, isEqual: { $0 === $1 })
     let effect = Effect { _ = a.value }

@@ -148,7 +148,7 @@ import Testing
     #expect(ReactiveGraph.liveNodes == nodes)
   }
 
-  @Test func `a computed nobody reads never runs, through writes and batches and to its end`() {
+  @Test func `a computed without readers never runs, through writes and batches and to its end`() {
     let a = Signal(0)
     var runs = 0
     do {
@@ -164,7 +164,7 @@ import Testing
     #expect(runs == 0)
   }
 
-  @Test func `a computed runs at most once in a batch that nobody reads inside`() {
+  @Test func `a computed runs at most once in a batch that does not read it`() {
     let (a, b, c) = (Signal(1), Signal(1), Signal(1))
     var runs: [String: Int] = [:]
     let ab = Computed { () -> Int in

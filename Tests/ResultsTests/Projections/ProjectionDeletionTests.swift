@@ -37,7 +37,7 @@ import Testing
     #expect(rows.map(\.next) == [1, 2, 0])
   }
 
-  @Test func `whoever reads one hears of the deletion, and of the return`() throws {
+  @Test func `readers of one are notified of the deletion, and of the return`() throws {
     let (store, _, novels, writers) = try library()
     let row = NovelRow.shared(for: novels[0])
     var seen: [String] = []

@@ -119,7 +119,7 @@ import Testing
     #expect(novels[0].size.width == 9 && row.bindings.name.wrappedValue == "a")
   }
 
-  @Test func `nobody but its users keeps a projection, and it keeps its root`() throws {
+  @Test func `only its users retain a projection, and it retains its root`() throws {
     let (store, shelf, novels, _) = all
     weak let row = NovelRow.shared(for: novels[0])
     #expect(row == nil)

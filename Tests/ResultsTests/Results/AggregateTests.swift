@@ -1,4 +1,5 @@
 import Signals
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -74,7 +75,7 @@ import Testing
     effect.cancel()
   }
 
-  @Test func `who reads a sum runs again only if the sum differs`() throws {
+  @Test func `a reader of a sum runs again only if the sum differs`() throws {
     let store = Store()
     let tales = try store.addTales([3, 1, 2])
     let all = store.results(Tale.self).sorted(by: \.title)
@@ -141,7 +142,7 @@ import Testing
   }
 
   @Test func `exact sums are the nearest numbers to the true ones`() {
-    var random = SeededGenerator(seed: 7)
+    var random = SeededRandom(seed: 7)
     for _ in 0..<2000 {
       let values = (0..<Int.random(in: 0...8, using: &random)).map { _ in
         let digits = Int64.random(in: -(1 << 53)...(1 << 53), using: &random)
@@ -185,7 +186,7 @@ import Testing
         && list.value(.sum(\.rating)) == 8)
   }
 
-  @Test func `nothing is left of aggregates that nobody reads`() throws {
+  @Test func `nothing is left of aggregates without readers`() throws {
     try expectNothingLeft { store, tales in
       var sums: [Int] = []
       let effect = Effect { sums.append(store.results(Tale.self).value(.sum(\.pages))) }

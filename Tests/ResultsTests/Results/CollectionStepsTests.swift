@@ -1,4 +1,5 @@
 import Signals
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -47,7 +48,7 @@ import Testing
 
   @Test(arguments: firstSeed...(firstSeed + 3))
   func `any arrays are led into each other, with duplicates too`(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     for round in 0..<runLength(usually: 400) {
       let kinds = Int.random(in: 1...30, using: &random)
       func array() -> [Int] {
@@ -62,7 +63,7 @@ import Testing
   }
 
   @Test func `ten thousand rows are led into others`() {
-    var random = SeededGenerator(seed: 3)
+    var random = SeededRandom(seed: 3)
     let old = Array(0..<10_000)
     check(old, old.shuffled(using: &random), "shuffled")
     check(old, old.reversed(), "reversed")

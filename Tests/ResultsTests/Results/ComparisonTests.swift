@@ -138,7 +138,7 @@ import Testing
     token.cancel()
   }
 
-  @Test func `who reads rows does not depend on what comparisons read`() throws {
+  @Test func `a reader of rows does not depend on the reads of comparisons`() throws {
     let dishes = try store.addDishes(by: ["a", "b", "c"])
     let rows = store.results(Dish.self).sorted(by: \.cook)
     var runs = 0

@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `an object that was never stored is told of as ever`() throws {
+  @Test func `an object that was never stored is reported as before`() throws {
     let tale = Tale()
     var kinds: [ObjectChange.Kind] = []
     let token = tale.observe { kinds.append($0.kind) }

@@ -1,4 +1,5 @@
 import Signals
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -89,7 +90,7 @@ import Testing
   /// Random deletions, undos, moves and changes, made in commits, effects and observers.
   @Test(arguments: firstSeed...(firstSeed + 3))
   func `scopes are those of the rows, whatever happens`(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &random) }
     let (nodes, edges) = (ReactiveGraph.liveNodes, ReactiveGraph.liveEdges)
     do {

@@ -158,7 +158,7 @@ import Testing
     #expect(all.pages == [2])
   }
 
-  @Test func `results nobody looks at catch up when they are read`() throws {
+  @Test func `results without readers catch up when they are read`() throws {
     let novels = try store.addTales(0..<1000)
     let long = store.results(Tale.self).where { $0.pages >= 500 }.sorted(by: \.pages)
     #expect(long.count == 500)

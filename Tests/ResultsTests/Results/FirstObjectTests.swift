@@ -19,7 +19,7 @@ import Testing
     #expect(made == 0 && store.results(Shelf.self).count == 1)
   }
 
-  @Test func `a new one is added with all that it reaches`() throws {
+  @Test func `a new one is added with everything that it reaches`() throws {
     let made = try store.first(orAdd: shelf("a", [makeNovel(1, "Emma")]))
     #expect(made.store === store && made.novels.map(\.name) == ["Emma"])
     #expect(try store.first(orAdd: shelf("b")) === made)

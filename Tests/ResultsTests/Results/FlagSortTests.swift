@@ -44,7 +44,7 @@ private final class ChoreRow: Projection<Chore> {
     #expect(doneFirst.map(\.title) == ["c", "a", "d", "b"])
   }
 
-  @Test func `projections are sorted likewise`() {
+  @Test func `projections are sorted in the same way`() {
     let rows = store.results(Chore.self).projected(to: ChoreRow.self)
     #expect(rows.sorted(by: \.isDone).map(\.title) == ["b", "d", "c", "a"])
     let sorted = rows.sorted(by: .descending(\.isDone), .ascending(\.title))

@@ -25,7 +25,7 @@ import Testing
     #expect(sections.map { $0.map(\.pages) } == [[1, 2, 4], [3]])
   }
 
-  @Test func `a reader that begins in the middle of a batch is not told of what it saw`() throws {
+  @Test func `a reader that begins in the middle of a batch is not notified of changes that it saw`() throws {
     let store = Store()
     let tales = try store.addTales(titled: ["a", "a", "b", "b"])
     let sections = store.results(Tale.self).sorted(by: \.pages).sectioned(by: \.title)
@@ -48,7 +48,7 @@ import Testing
     withExtendedLifetime((list, late)) {}
   }
 
-  @Test func `a reader that begins in the middle of a batch is told of what comes after`() throws {
+  @Test func `a reader that begins in the middle of a batch is notified of later changes`() throws {
     let store = Store()
     let tales = try store.addTales(titled: ["a", "a", "b"])
     let sections = store.results(Tale.self).sorted(by: \.pages).sectioned(by: \.title)
@@ -127,7 +127,7 @@ import Testing
     #expect(some.count == 501)
   }
 
-  @Test func `what rows let go of may end others who follow them`() throws {
+  @Test func `objects that rows release may end their other observers`() throws {
     let store = Store(undoLimit: 0)
     var owners: [TaleOwner] = (0..<20).map { _ in TaleOwner() }
     weak let gone = owners[7]

@@ -1,4 +1,5 @@
 import Signals
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -117,7 +118,7 @@ final class Express: Parcel {}
   }
 
   @Test(arguments: 0..<4) func `an index agrees with looking at everything`(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     let parcels = try add(60, sections: 4)
     let live = (0..<4).map { store.results(Parcel.self).where(\.section, equals: "s\($0)") }
     for step in 0..<runLength(usually: 500) {

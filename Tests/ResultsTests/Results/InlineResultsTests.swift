@@ -16,7 +16,7 @@ import Testing
     try store.add(item)
   }
 
-  @Test func `an effect follows a result that nobody else keeps`() throws {
+  @Test func `an effect follows a result without other users`() throws {
     var counts: [Int] = []
     let effect = Effect { counts.append(store.results(Item.self).where { $0.size > 1 }.count) }
     try add(1)

@@ -1,4 +1,5 @@
 import Signals
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -42,7 +43,7 @@ import Testing
 
   @Test(arguments: 1...5 as ClosedRange<UInt64>)
   func `applying it to the old array gives the new one`(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     for step in 0..<2000 {
       let range = 0..<[3, 10, 200][step % 3]
       func array() -> [Int] {

@@ -124,7 +124,7 @@ import Testing
     expectError(result, "Signals: the limit -1 of the results of Tale is below zero")
   }
 
-  @Test func `nothing is left of results that nobody has`() throws {
+  @Test func `nothing is left of results without users`() throws {
     try expectNothingLeft { store, tales in
       var pages: [[Int]] = []
       let effect = Effect {

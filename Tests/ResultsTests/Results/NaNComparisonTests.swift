@@ -1,4 +1,5 @@
 import Signals
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
 
   @Test func `not-a-number stands after everything, and changes like any value`() throws {
     let store = Store()
-    var generator = SeededGenerator(seed: 7)
+    var generator = SeededRandom(seed: 7)
     let readings = (0..<30).map { _ in Reading() }
     try store.add(readings)
     let results = store.results(Reading.self).sorted(by: \.value, using: >)

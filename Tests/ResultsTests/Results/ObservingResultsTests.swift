@@ -203,7 +203,7 @@ import Testing
     withExtendedLifetime((first, second)) {}
   }
 
-  @Test func `an observer that is registered in a write is told of what comes after`() throws {
+  @Test func `an observer that is registered in a write is notified of later changes`() throws {
     let store = Store()
     let tales = try store.addTales(titled: ["a", "b"])
     let all = store.results(Tale.self)

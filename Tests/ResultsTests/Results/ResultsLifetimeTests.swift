@@ -32,7 +32,7 @@ import Testing
     #expect(ReactiveGraph.liveEdges == edges)
   }
 
-  @Test func `a store goes once nobody has it or a result of it`() throws {
+  @Test func `a store is released once it and its results have no users`() throws {
     weak var weakStore: Store?
     weak var novel: Tale?
     do {

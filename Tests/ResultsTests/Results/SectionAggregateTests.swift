@@ -23,7 +23,7 @@ import Testing
     #expect(sections.map { $0.value(.sum(\.pages)) } == [3, 7, 5])
   }
 
-  @Test func `who reads one runs again for that alone`() throws {
+  @Test func `a reader of one runs again for that alone`() throws {
     let store = Store()
     let tales = try store.addTales(titled: ["a", "b", "b"])
     let sections = store.results(Tale.self).sectioned(by: \.title)

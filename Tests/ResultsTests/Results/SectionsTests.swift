@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Sections of results` {
-  @Test func `rows stand in sections by their key, in the order of the results`() throws {
+  @Test func `rows are in sections by their key, in the order of the results`() throws {
     let store = Store()
     _ = try store.addTales(titled: ["b", "a", "b", "c"])
     let all = store.results(Tale.self).sorted(by: \.pages, order: .descending)
@@ -89,7 +89,7 @@ import Testing
     token.cancel()
   }
 
-  @Test func `who reads one section runs again for that alone`() throws {
+  @Test func `a reader of one section runs again for that alone`() throws {
     let store = Store()
     let tales = try store.addTales(titled: ["a", "b", "b"])
     let sections = store.results(Tale.self).sectioned(by: \.title)
@@ -133,7 +133,7 @@ import Testing
     expectError(result, "Signals: section 0 is none of the 0 of the results of Tale")
   }
 
-  @Test func `nothing is left of sections that nobody has`() throws {
+  @Test func `nothing is left of sections without users`() throws {
     try expectNothingLeft { store, tales in
       for tale in tales { tale.title = tale.pages == 0 ? "a" : "b" }
       var seen: [Int] = []

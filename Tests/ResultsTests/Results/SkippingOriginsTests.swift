@@ -1,4 +1,5 @@
 import Signals
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -134,7 +135,7 @@ import Testing
   /// change itself.
   @Test(arguments: firstSeed...(firstSeed + 3))
   func `the next change always leads from what was skipped`(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     var tales = try store.addTales(0..<8)
     let rows = store.results(Tale.self).where { $0.pages > 1 }.sorted(by: \.pages)
     let sections = rows.sectioned(by: \.title.count)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct `Sorting` {
   let store = Store()
 
-  @Test func `keys chain, each in its own order, and ties stand as they were added`() throws {
+  @Test func `keys chain, each in its own order, and ties are in the order of adding`() throws {
     let novels = try store.addTales([2, 1, 2, 1, 2])
     let sorted = store.results(Tale.self).sorted(by: \.pages, order: .descending)
     #expect(sorted.titles == ["0", "2", "4", "1", "3"])
@@ -16,7 +16,7 @@ import Testing
     #expect(both.titles == ["4", "3", "2", "0", "1"])
   }
 
-  @Test func `nil stands before everything, and what is no number after everything`() throws {
+  @Test func `nil is before everything, and NaN after everything`() throws {
     let novels = try store.addTales(0..<5)
     let ratings: [Double?] = [.nan, 2, nil, -.infinity, .nan]
     try store.write { for (novel, rating) in zip(novels, ratings) { novel.rating = rating } }

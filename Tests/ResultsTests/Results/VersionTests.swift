@@ -69,7 +69,7 @@ import Testing
     #expect(text(sections) == ["a: [1]"])
   }
 
-  @Test func `projected results are sliced likewise`() throws {
+  @Test func `projected results are sliced in the same way`() throws {
     final class Line: Projection<Tale> { @Projected(\Tale.pages) var pages: Int }
     _ = try store.addTales([1, 2, 3])
     let rows = store.results(Tale.self).projected(to: Line.self).sorted(by: \.pages)

@@ -21,7 +21,7 @@ import Testing
     #expect(bytes(style, depth: .none) == "\u{1B}[0;1;7m")
   }
 
-  @Test func `a style is told by what is new in it, and anew if something goes`() {
+  @Test func `a style is sent as its additions, and as a whole if something goes`() {
     #expect(
       bytes(.plain, .bold, Style(foreground: .green, .bold), depth: .sixteen)
         == "\u{1B}[m\u{1B}[1m\u{1B}[32m")

@@ -1,4 +1,5 @@
 import SignalsTerminal
+import SignalsTesting
 import Testing
 
 @Suite struct `Cells, what a terminal has to be told` {
@@ -50,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: 0..<40) func `any screen is turned into any other`(_ seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     let pool = GlyphPool()
     let (width, height) = (
       Int.random(in: 1...24, using: &random), Int.random(in: 1...12, using: &random)
@@ -68,7 +69,7 @@ import Testing
   }
 
   private func change(
-    _ grid: inout CellGrid, _ pool: GlyphPool, _ random: inout SeededGenerator
+    _ grid: inout CellGrid, _ pool: GlyphPool, _ random: inout SeededRandom
   ) {
     let texts = ["a", "word", "日本", "é", "e\u{301}", "👨‍👩‍👧", "   ", "🇫🇷x", "─", "long text here"]
     let styles = [

@@ -1,4 +1,5 @@
 import SignalsTerminal
+import SignalsTesting
 import Testing
 
 @Suite struct `Input, from bytes to keys` {
@@ -85,7 +86,7 @@ import Testing
     #expect(keys("\u{1B}[" + String(repeating: "1;", count: 100) + "Ax").last == "x")
   }
 
-  @Test func `what is no UTF-8 is a replacement, and what follows is read`() {
+  @Test func `invalid UTF-8 becomes a replacement, and what follows is read`() {
     var parser = InputParser()
     #expect(
       parser.parse([0xFF, 0x61, 0xE6, 0x97, 0x62, 0xC3])
@@ -96,7 +97,7 @@ import Testing
   @Test(arguments: 0..<30) func `bytes cut anywhere say the same, and garbage never ends it`(
     _ seed: UInt64
   ) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     let pieces = [
       "a", "é", "日", "\u{1B}[A", "\u{1B}[1;5C", "\u{1B}OP", "\u{1B}[<0;5;3M",
       "\u{1B}[200~pa\u{1B}ste\u{1B}[201~",

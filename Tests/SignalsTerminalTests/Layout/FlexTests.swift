@@ -1,4 +1,5 @@
 import SignalsTerminal
+import SignalsTesting
 import Testing
 
 @Suite struct `Layout, lengths that are shared` {
@@ -34,8 +35,8 @@ import Testing
       lengths(FlexItem(minimum: 5, ideal: 5), FlexItem(minimum: 5, ideal: 5), in: 0) == [0, 0])
   }
 
-  @Test(arguments: 0..<20) func `all that is there is shared, and no more`(_ seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+  @Test(arguments: 0..<20) func `the whole width is shared, and no more`(_ seed: UInt64) {
+    var random = SeededRandom(seed: seed)
     for _ in 0..<100 {
       let items = (0..<Int.random(in: 1...6, using: &random)).map { _ in
         let minimum = Int.random(in: 0...10, using: &random)

@@ -1,5 +1,6 @@
 import Signals
 import SignalsTerminal
+import SignalsTesting
 import Testing
 
 /// What a frame costs in bytes, and that a terminal shows what was drawn.
@@ -21,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func `a row that changes is told in few bytes, and one that nobody sees in none`() {
+  @Test func `a row that changes is sent in few bytes, and one that is not visible in none`() {
     let screen = screen()
     #expect(screen.renderer.update().count > 2000)
     rows[3].value = "row III"
@@ -42,7 +43,7 @@ import Testing
   func `whatever is done, the terminal shows what was drawn`(_ width: Int, _ height: Int) {
     let screen = screen(width, height)
     var terminal = Emulator(width: width, height: height)
-    var random = SeededGenerator(seed: UInt64(width))
+    var random = SeededRandom(seed: UInt64(width))
     let keys: [TerminalKey] = [
       "down", "up", "page-down", "page-up", "end", "home", "tab", "ctrl-l",
     ]

@@ -156,7 +156,7 @@ final class Note: Object {
     }
   }
 
-  @Test func `what a view does when it goes with its screen, or later, harms nobody`() {
+  @Test func `what a view does when it goes with its screen, or later, does no harm`() {
     let later = Later()
     var screen: TerminalScreen? = TerminalScreen(store, width: 30, height: 4) {
       Leaving(later: later)
@@ -171,7 +171,7 @@ final class Note: Object {
     #expect(actions.count == 2)
   }
 
-  @Test func `where lists were scrolled to is forgotten with the rows that they stood in`() throws {
+  @Test func `where lists were scrolled to is forgotten with the lists' rows`() throws {
     let notes = try notes(1000)
     let screen = TerminalScreen(store, width: 30, height: 12) {
       ListBox(id: "notes") {
@@ -267,7 +267,7 @@ final class Note: Object {
     #expect(screen.text == "[Fail]")
   }
 
-  @Test func `a message covers nothing of the app, which is drawn above it meanwhile`() throws {
+  @Test func `a message covers nothing of the app, which is drawn above it`() throws {
     struct Refused: Error {}
     let screen = TerminalScreen(store, width: 30, height: 5) {
       ListBox(id: "numbers") {
@@ -351,7 +351,7 @@ final class Note: Object {
     #expect(screen.text.split(separator: "\n").map { $0.dropLast() } == before)
   }
 
-  @Test func `who comes back to a list finds it as it was left`() throws {
+  @Test func `a list is shown again as the user left it`() throws {
     let notes = try notes(100)
     let open = Signal<Note?>(nil)
     let screen = TerminalScreen(store, width: 30, height: 6) {

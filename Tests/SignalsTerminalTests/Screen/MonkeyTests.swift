@@ -1,5 +1,6 @@
 import Signals
 import SignalsTerminal
+import SignalsTesting
 import Testing
 
 /// Anything a user, the data and the window can do, in any order, on a screen with everything in it.
@@ -52,7 +53,7 @@ import Testing
     }
   }
 
-  private func happen(_ screen: TerminalScreen, _ model: Model, _ random: inout SeededGenerator) {
+  private func happen(_ screen: TerminalScreen, _ model: Model, _ random: inout SeededRandom) {
     let texts = [
       "a", "日本語", "e\u{301}", "👨‍👩‍👧", "\u{1B}[2J", "", "\t", "a\nb", "🇫🇷", "\u{202E}",
       "a longer text of words",
@@ -98,7 +99,7 @@ import Testing
   @Test(arguments: 0..<12) func `the terminal shows what is drawn, and the focus is on something`(
     _ seed: UInt64
   ) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     let model = Model()
     let screen = screen(model)
     var terminal = Emulator(width: 40, height: 12)

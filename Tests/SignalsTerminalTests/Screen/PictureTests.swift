@@ -20,7 +20,7 @@ import Testing
     #expect(lines.suffix(3) == ["</g>", "</svg>", ""])
   }
 
-  @Test func `text stands in its cells, and means nothing to XML`() {
+  @Test func `text is in its cells, and means nothing to XML`() {
     #expect(
       drawn { Text("a < b && c > d") } == [
         "<text x=\"0\" y=\"13\" textLength=\"112\">a &lt; b &amp;&amp; c &gt; d</text>"

@@ -1,5 +1,6 @@
 import Signals
 import SignalsTerminal
+import SignalsTesting
 import Testing
 
 @MainActor
@@ -85,7 +86,7 @@ import Testing
     #expect(text.value == "x")
   }
 
-  @Test func `what is wrong stands in a line of its own where there is nothing else`() {
+  @Test func `an error is in a line of its own where there is nothing else`() {
     let screen = TerminalScreen(Store(), width: 20, height: 4) {
       Text("above")
       ErrorText(["somebody has to", "come"])
@@ -129,7 +130,7 @@ import Testing
 
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
   func `whatever comes and goes, the focus is on something that is there`(_ seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     let rows = Signal(Array(0..<8)), hidden = Signal<Set<Int>>([])
     let screen = TerminalScreen(Store(), width: 24, height: 6) { [text] in
       ScrollBox {

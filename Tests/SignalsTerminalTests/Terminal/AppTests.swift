@@ -45,7 +45,7 @@ extension Terminals {
       return run
     }
 
-    @Test func `shows itself, takes keys, and leaves the terminal as it was`() async throws {
+    @Test func `shows itself, takes keys, and restores the terminal`() async throws {
       #expect(pty.isCooked)
       let run = try await start()
       #expect(!pty.isCooked)
@@ -89,7 +89,7 @@ extension Terminals {
       try await run.value
     }
 
-    @Test func `an error that ends the app leaves the terminal as it was`() async throws {
+    @Test func `an error that ends the app restores the terminal`() async throws {
       let output = try PseudoTerminal(width: 30, height: 8)
       let device = TerminalDevice(
         input: pty.file, output: output.file, environment: PseudoTerminal.environment)
@@ -103,7 +103,7 @@ extension Terminals {
       #expect(pty.isCooked)
     }
 
-    @Test func `a new size is drawn anew`() async throws {
+    @Test func `a new size draws the whole screen`() async throws {
       let run = try await start()
       pty.resize(width: 12, height: 10)
       pty.tell(SIGWINCH)

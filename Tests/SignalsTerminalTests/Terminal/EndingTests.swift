@@ -12,7 +12,7 @@ import Testing
 
 extension Terminals {
   @MainActor @Suite(.serialized) struct `Terminal, given back whatever ends the process` {
-    @Test func `a signal that was ignored is ignored, and the app goes on`() async throws {
+    @Test func `a signal that was ignored is ignored, and the app continues`() async throws {
       let pty = try PseudoTerminal(width: 30, height: 5)
       pty.send("\r")
       await #expect(processExitsWith: .exitCode(3)) { [path = pty.path as String] in

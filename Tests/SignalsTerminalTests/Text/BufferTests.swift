@@ -1,4 +1,5 @@
 import SignalsTerminal
+import SignalsTesting
 import Testing
 
 @Suite struct `Text, a line that is edited` {
@@ -73,7 +74,7 @@ import Testing
 
   @Test(arguments: 0..<20) func `the cursor and the selection stay within the text`(_ seed: UInt64)
   {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     var buffer = TextBuffer("")
     let texts = ["a", " ", "\u{301}", "🇫", "🇷", "👨", "\u{200D}", "日", "word"]
     let targets: [TextBuffer.Target] = [

@@ -1,4 +1,5 @@
 import SignalsTerminal
+import SignalsTesting
 import Testing
 
 /// Texts that are too long, or mean to do something.
@@ -21,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: 0..<40) func `a text of ASCII breaks as any other`(_ seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     let pieces = [
       "a", "bcd", " ", "  ", "\n", "\r\n", "\r", "\t", "\u{B}", "\u{1B}", "efghijkl", "\u{7F}",
     ]
@@ -41,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: 0..<20) func `an edit is that of the whole text`(_ seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     let texts = [
       "a", "\u{301}", "🇫", "🇷", "🇩🇪", "👨", "\u{200D}", "🏽", "日", "ᄒ", "ᅡ", "\u{600}", "\u{94D}", "क",
     ]

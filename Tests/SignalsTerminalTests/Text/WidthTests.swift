@@ -1,4 +1,5 @@
 import SignalsTerminal
+import SignalsTesting
 import Testing
 
 @Suite struct `Text, how wide it is and where it breaks` {
@@ -47,7 +48,7 @@ import Testing
   @Test(arguments: 0..<20) func `no line is wider than it may be, and nothing is lost`(
     _ seed: UInt64
   ) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     let words = ["a", "word", "日本語", "e\u{301}te\u{301}", "👨‍👩‍👧", "extraordinarily", " ", "  "]
     for _ in 0..<50 {
       let text = (0..<Int.random(in: 0..<12, using: &random))

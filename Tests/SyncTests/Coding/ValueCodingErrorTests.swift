@@ -1,5 +1,6 @@
 import Signals
 import SignalsSync
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -154,7 +155,7 @@ struct ValueCodingErrorTests {
 
   @Test(arguments: 0..<8)
   func `Damaged values give typed errors or other values, and never trap`(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     for _ in 0..<40 * effort {
       let bytes = try encoded(Tree.random(&random))
       for _ in 0..<10 {

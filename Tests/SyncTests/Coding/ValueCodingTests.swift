@@ -1,6 +1,7 @@
 import Foundation
 import Signals
 import SignalsSync
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -24,7 +25,7 @@ enum Tree: Codable, Hashable {
     var children: [Tree] = []
   }
 
-  static func random(_ random: inout SeededGenerator, depth: Int = 0) -> Tree {
+  static func random(_ random: inout SeededRandom, depth: Int = 0) -> Tree {
     switch Int.random(in: 0...(depth > 3 ? 2 : 4), using: &random) {
     case 0: return .leaf
     case 1:
@@ -129,8 +130,8 @@ struct ValueCodingTests {
   }
 
   @Test(arguments: 0..<40)
-  func `Any Codable value is decoded as it was`(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+  func `Any Codable value is decoded unchanged`(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
     for _ in 0..<10 * effort { try check(Tree.random(&random)) }
   }
 
@@ -152,7 +153,7 @@ struct ValueCodingTests {
     "0F1E2D3C-4B5A-6978-8796-A5B4C3D2E1G0", "-F1E2D3C-4B5A-6978-8796-A5B4C3D2E1F0",
     "0F1E2D3C-4B5A-6978-8796-A5B4C3D2E1F0",
   ])
-  func `A text that looks like a UUID is decoded as it was`(text: String) throws {
+  func `A text that looks like a UUID is decoded unchanged`(text: String) throws {
     try check(text)
     try check([text: 1])
   }
@@ -197,7 +198,7 @@ struct ValueCodingTests {
     }
   }
 
-  @Test func `Large arrays are decoded as they were`() throws {
+  @Test func `Large arrays are decoded unchanged`() throws {
     try check((0..<100_000).map { $0 * 7_919 })
     try check([UInt8](repeating: 9, count: 1_000_000))
     try check((0..<10_000).map { "text \($0)" })

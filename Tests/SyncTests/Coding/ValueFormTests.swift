@@ -1,5 +1,6 @@
 import Signals
 import SignalsSync
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -55,7 +56,7 @@ struct ValueFormTests {
 
   @Test(arguments: 0..<4)
   func `A number has the same bytes whatever its type`(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     for _ in 0..<500 {
       let bits: UInt64 = random.next() &>> .random(in: 0...63, using: &random)
       if let number = Double(exactly: bits) { #expect(try encoded(number) == encoded(bits)) }
@@ -138,7 +139,7 @@ struct ValueFormTests {
 
   @Test(arguments: 0..<8)
   func `Damaged values that are decoded have the same bytes again`(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     func check<Value: Codable>(_ value: Value) throws {
       let bytes = try encoded(value)
       for _ in 0..<30 * effort {

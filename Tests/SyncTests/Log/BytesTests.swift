@@ -1,4 +1,5 @@
 import SignalsSync
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -47,7 +48,7 @@ struct BytesTests {
     #expect(Set(chains).count == logs.count)
   }
 
-  @Test("Variable-length integers are read as they were written")
+  @Test("Variable-length integers are read unchanged")
   func varints() {
     let powers = (0..<64).flatMap { [UInt64(1) << UInt64($0), (UInt64(1) << UInt64($0)) - 1] }
     for value in powers + [.max, .max - 1, 300] {
@@ -71,7 +72,7 @@ struct BytesTests {
     #expect(bytes.span.varint(at: &offset, end: bytes.count) == nil)
   }
 
-  @Test("A sealed record is read as it was written, and only whole")
+  @Test("A sealed record is read unchanged, and only whole")
   func sealedWords() throws {
     let format = FileFormat("Testing", version: 3)
     let words = SealedWords([1, .max, 0x0102_0304_0506_0708])
@@ -101,7 +102,7 @@ struct BytesTests {
 struct PartitionTests {
   @Test("The name of a partition's file is read back, whatever its characters")
   func fileNames() {
-    var chance = SeededGenerator(seed: firstSeed)
+    var chance = SeededRandom(seed: firstSeed)
     var names = ["", ".", "..", "a/b", "%", "A", "a", "ü", "\0", "conversation=42", "a.log"]
     for _ in 0..<500 {
       let scalars = (0..<Int.random(in: 0..<12, using: &chance)).map { _ in

@@ -17,7 +17,7 @@ struct ChangeLogContractTests {
     }
   }
 
-  @Test("Entries are read as they were appended, in order", arguments: LogKind.allCases)
+  @Test("Entries are read unchanged, in order", arguments: LogKind.allCases)
   func order(_ kind: LogKind) async throws {
     try await kind.withLog { log in
       let first = try await log.append([content(0)], to: partition)
@@ -120,7 +120,7 @@ struct ChangeLogContractTests {
     }
   }
 
-  @Test("A snapshot is read as it was stored, and replaced", arguments: LogKind.allCases)
+  @Test("A snapshot is read unchanged, and replaced", arguments: LogKind.allCases)
   func snapshots(_ kind: LogKind) async throws {
     try await kind.withLog { log in
       try await log.append(contents(0..<5), to: partition)

@@ -102,7 +102,7 @@ struct ChangeLogLimitsTests {
   }
 
   @Test(
-    "A crash during a start leaves the log as it was, or the start",
+    "A crash during a start leaves the old log, or the start",
     arguments: FileLogCrashTests.durabilities)
   func crash(_ durability: FileLog.Durability) async throws {
     for count in [0, 3] {

@@ -1,5 +1,6 @@
 import Foundation
 import SignalsSync
+import SignalsTesting
 import Synchronization
 import TestSupport
 import Testing
@@ -45,7 +46,7 @@ struct FileLogAcceptTests {
     #expect(throws: ChangeLogError.headMoved("p", to: head(at: 5))) {
       try log.accept([content(5)], in: "p", expecting: head(at: 4))
     }
-    var chance = SeededGenerator(seed: firstSeed)
+    var chance = SeededRandom(seed: firstSeed)
     for _ in 0..<10 {
       let left = try FileLog(
         at: "/log", durability: .each, files: files.afterLossOfPower(&chance))

@@ -1,5 +1,6 @@
 import Foundation
 import SignalsSync
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -128,7 +129,7 @@ struct FileLogCrashTests {
 
   @Test("A loss of power at any call leaves the acknowledged entries", arguments: durabilities)
   func power(_ durability: FileLog.Durability) async throws {
-    var chance = SeededGenerator(seed: firstSeed)
+    var chance = SeededRandom(seed: firstSeed)
     for _ in 0..<Self.histories(60) / 20 {
       try await crashEverywhere(durability) { files, context, run in
         let left = files.afterLossOfPower(&chance)
@@ -144,7 +145,7 @@ struct FileLogCrashTests {
     try await run.go(in: whole)
     let tears = whole.writes.sorted { $0.key < $1.key }
       .flatMap { call, size in (1..<max(size, 2)).map { (call, $0) } }
-    var chance = SeededGenerator(seed: firstSeed)
+    var chance = SeededRandom(seed: firstSeed)
     for (call, tear) in tears.shuffled(using: &chance).prefix(Self.histories(3_000)) {
       let files = SimulatedFiles()
       files.setPlan(.init(crash: call, tear: tear))
@@ -161,7 +162,7 @@ struct FileLogCrashTests {
     let log = try FileLog(at: "/log", durability: .interval(.seconds(3_600)), files: files)
     try await log.append(contents(0..<3), to: "p")
     try await log.storeSnapshot(LogSnapshot(head: head(at: 3), bytes: []), of: "p")
-    var chance = SeededGenerator(seed: firstSeed)
+    var chance = SeededRandom(seed: firstSeed)
     for _ in 0..<10 {
       let left = files.afterLossOfPower(&chance)
       let reopened = try FileLog(at: "/log", durability: .each, files: left)
@@ -185,7 +186,7 @@ struct FileLogCrashTests {
     let whole = SimulatedFiles()
     var run = Run(durability: durability)
     try await run.go(in: whole)
-    var chance = SeededGenerator(seed: firstSeed)
+    var chance = SeededRandom(seed: firstSeed)
     let calls = (0..<whole.calls).shuffled(using: &chance).prefix(Self.histories(1_000))
     for call in calls {
       let files = SimulatedFiles()

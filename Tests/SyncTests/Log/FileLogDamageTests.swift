@@ -1,4 +1,5 @@
 import SignalsSync
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -87,7 +88,7 @@ struct FileLogDamageTests {
 
   @Test("Zeros, or anything that was never acknowledged, are cut off at the end")
   func tails() async throws {
-    var chance = SeededGenerator(seed: firstSeed)
+    var chance = SeededRandom(seed: firstSeed)
     for count in [1, 7, 23, 24, 25, 100, 4_096, 20_000] {
       for isZero in [true, false] {
         let files = try await Self.files(isClosed: true)
@@ -145,7 +146,7 @@ struct FileLogDamageTests {
 
   @Test("Random damage gives an error or whole appends, never another entry")
   func random() async throws {
-    var chance = SeededGenerator(seed: firstSeed)
+    var chance = SeededRandom(seed: firstSeed)
     let runs = runLength(usually: 20_000) / (_isDebugAssertConfiguration() ? 50 : 1)
     let originals = [try await Self.files(isClosed: true), try await Self.files(isClosed: false)]
     var (errors, prefixes) = (0, 0)
@@ -165,7 +166,7 @@ struct FileLogDamageTests {
   }
 
   private static func damage(
-    _ bytes: inout [UInt8], _ chance: inout SeededGenerator
+    _ bytes: inout [UInt8], _ chance: inout SeededRandom
   ) -> String {
     let kind = Int.random(in: 0..<6, using: &chance)
     let start = Int.random(in: 0..<bytes.count, using: &chance)

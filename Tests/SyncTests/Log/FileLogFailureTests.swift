@@ -1,5 +1,6 @@
 import Foundation
 import SignalsSync
+import SignalsTesting
 import Synchronization
 import TestSupport
 import Testing
@@ -173,7 +174,7 @@ struct FileLogFailureTests {
     for task in refused {
       await #expect(throws: ChangeLogError.noSpace(path: "/log/p.log")) { try await task.value }
     }
-    var chance = SeededGenerator(seed: firstSeed)
+    var chance = SeededRandom(seed: firstSeed)
     for _ in 0..<20 {
       let left = try FileLog(
         at: "/log", durability: .each, files: files.afterLossOfPower(&chance))
@@ -185,7 +186,7 @@ struct FileLogFailureTests {
   func directoryName() async throws {
     let whole = SimulatedFiles()
     _ = try FileLog(at: "/log", durability: .each, files: whole)
-    var chance = SeededGenerator(seed: firstSeed)
+    var chance = SeededRandom(seed: firstSeed)
     for call in 0..<whole.calls {
       let killed = SimulatedFiles()
       killed.setPlan(.init(crash: call))

@@ -183,7 +183,7 @@ struct FileLogTests {
     #expect(files.edit("/log/p.log") { $0.count } > 1_000_000)
   }
 
-  @Test("Appends and reads go on while the log is truncated again and again")
+  @Test("Appends and reads continue while the log is truncated again and again")
   func truncationDuringAppends() async throws {
     for kind in LogKind.files {
       try await kind.withDirectory { path in

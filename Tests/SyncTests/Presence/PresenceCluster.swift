@@ -1,4 +1,5 @@
 import SignalsSync
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -17,7 +18,7 @@ struct PresenceCluster {
     return .forTest(run: runs)
   }
 
-  mutating func step(using random: inout SeededGenerator) throws {
+  mutating func step(using random: inout SeededRandom) throws {
     let node = Int.random(in: tables.indices, using: &random)
     let user = "user \(Int.random(in: 0..<6, using: &random))"
     let device = "device \(Int.random(in: 0..<2, using: &random))"
@@ -36,7 +37,7 @@ struct PresenceCluster {
   }
 
   /// Sends a batch of a node to all, and to itself; each may lose it.
-  private mutating func exchange(from node: Int, using random: inout SeededGenerator) {
+  private mutating func exchange(from node: Int, using random: inout SeededRandom) {
     guard let difference = tables[node].takeDifference(for: .nodes) else { return }
     for other in tables.indices where Int.random(in: 0..<4, using: &random) > 0 {
       tables[other].apply(difference, from: "\(node)")

@@ -1,4 +1,5 @@
 import SignalsSync
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
   }
 
   @Test func `a digest doesn't depend on the order or on what came in between`() {
-    var random = SeededGenerator(seed: 4)
+    var random = SeededRandom(seed: 4)
     let users = (0..<200).map { PresentUser(user: "user \($0)", payload: [UInt8($0)]) }
     var first = PresentUsers()
     for user in users { first.set(user.user, to: user) }

@@ -1,4 +1,5 @@
 import SignalsSync
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
   func `a table holds what the model holds, and views follow it through losses`(seed: UInt64)
     throws
   {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     var table = PresenceTable.forTest(run: 1)
     var model = PresenceModel()
     var views = (0..<3).map { _ in LossyView() }
@@ -37,7 +38,7 @@ import Testing
 
   @Test(arguments: seeds)
   func `nodes that lose differences and restart agree when all has arrived`(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     var cluster = PresenceCluster(nodes: 3)
     for step in 0..<historyCount(usually: 20_000) {
       cluster.time += Int.random(in: -2...2, using: &random)
@@ -50,7 +51,7 @@ import Testing
 
   private func change(
     _ table: inout PresenceTable, model: inout PresenceModel, at time: Int, _ comment: Comment,
-    using random: inout SeededGenerator
+    using random: inout SeededRandom
   ) throws {
     let user = "user \(Int.random(in: 0..<8, using: &random))"
     let device = "device \(Int.random(in: 0..<4, using: &random))"
@@ -105,7 +106,7 @@ private struct LossyView {
 
   mutating func receive(
     _ difference: PresenceDifference, from table: PresenceTable,
-    using random: inout SeededGenerator
+    using random: inout SeededRandom
   ) {
     delayed.append(difference)
     states.append(table.present.payloads)

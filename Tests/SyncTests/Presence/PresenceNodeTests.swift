@@ -38,7 +38,7 @@ import Testing
     #expect(b.present.isEmpty)
   }
 
-  @Test mutating func `a node tells of its own devices only`() throws {
+  @Test mutating func `a node reports its own devices only`() throws {
     try a.heartbeat(of: "ann", device: "phone", at: .zero)
     exchange()
     #expect(b.takeDifference(for: .nodes) == nil)

@@ -1,11 +1,12 @@
 internal import Signals
+import SignalsTesting
 import TestSupport
 
 /// Random edits of a store of the shared classes.
 struct RandomEdits {
-  var random: SeededGenerator
+  var random: SeededRandom
 
-  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+  init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
   mutating func number(below limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
 

@@ -1,5 +1,6 @@
 import Signals
 import SignalsSync
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -37,7 +38,7 @@ struct StoredEntries {
   }
 
   /// Damages an entry at a random offset.
-  mutating func damage(_ random: inout SeededGenerator) {
+  mutating func damage(_ random: inout SeededRandom) {
     let number = Int.random(in: 0..<entries.count, using: &random)
     var bytes = entries[number]
     let start = Int.random(in: 0...bytes.count, using: &random)

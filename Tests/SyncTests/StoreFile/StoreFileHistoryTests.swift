@@ -8,7 +8,7 @@ struct StoreFileHistoryTests {
   private static let seeds = (0..<runLength(usually: 60)).map { firstSeed + UInt64($0) }
 
   @Test(arguments: seeds)
-  func `A store that is opened again is as it was closed`(seed: UInt64) async throws {
+  func `A store that is opened again is unchanged`(seed: UInt64) async throws {
     var edits = RandomEdits(seed: seed)
     let files = SimulatedFiles()
     var before: [String] = []

@@ -1,6 +1,7 @@
 import Foundation
 import Signals
 import SignalsSync
+import SignalsTesting
 import Synchronization
 import TestSupport
 import Testing
@@ -17,7 +18,7 @@ struct StoreFileSavingTests {
   func `After an error of the device, a flush or a commit writes another file`(isFlush: Bool)
     async throws
   {
-    var chance = SeededGenerator(seed: firstSeed)
+    var chance = SeededRandom(seed: firstSeed)
     let files = SimulatedFiles()
     let file = try open(files)
     let page = Page()
@@ -57,7 +58,7 @@ struct StoreFileSavingTests {
       left.withLock { $0 = failing }
       try file.write { try file.store.add(Page()) }
       try file.blockingFlush()
-      var chance = SeededGenerator(seed: firstSeed)
+      var chance = SeededRandom(seed: firstSeed)
       let found = try open(files.afterLossOfPower(&chance))
       #expect(found.store.contents == file.store.contents, "fsync \(failing), seed \(firstSeed)")
       holder.withLock { $0 = nil }
@@ -66,7 +67,7 @@ struct StoreFileSavingTests {
 
   @Test(.timeLimit(.minutes(1)))
   func `Names that may be lost are those of another file afterwards`() async throws {
-    var chance = SeededGenerator(seed: firstSeed)
+    var chance = SeededRandom(seed: firstSeed)
     let files = SimulatedFiles()
     let file = try open(files)
     files.setPlan(.init(directorySyncError: EIO))
@@ -80,7 +81,7 @@ struct StoreFileSavingTests {
   }
 
   @Test func `A crash while another file is written leaves one of the last commits`() throws {
-    var chance = SeededGenerator(seed: firstSeed)
+    var chance = SeededRandom(seed: firstSeed)
     var (calls, isDone) = (0, false)
     while !isDone {
       let files = SimulatedFiles()

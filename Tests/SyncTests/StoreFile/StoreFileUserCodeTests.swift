@@ -1,5 +1,6 @@
 import Signals
 import SignalsSync
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -73,7 +74,7 @@ struct StoreFileUserCodeTests {
   @Test(arguments: (0..<20).map { firstSeed + $0 })
   func `What the end of a value writes and deletes is in the file`(seed: UInt64) throws {
     defer { Meddler.setHook(nil) }
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     func number(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
     let files = SimulatedFiles()
     let file = try open(files)

@@ -1,7 +1,7 @@
-import TestSupport
+import SignalsTesting
 
 /// Damages bytes in one of the ways in which files and connections do.
-func damaged(_ bytes: [UInt8], using random: inout SeededGenerator) -> [UInt8] {
+func damaged(_ bytes: [UInt8], using random: inout SeededRandom) -> [UInt8] {
   var result = bytes
   guard !result.isEmpty else { return [UInt8.random(in: 0...255, using: &random)] }
   let position = Int.random(in: 0..<result.count, using: &random)

@@ -70,7 +70,7 @@ import Testing
     #expect(names == "xadbc")
   }
 
-  @Test func `where the destination has gone the next that is there stands for it`() {
+  @Test func `where the destination has gone the next that is there replaces it`() {
     let shown = box.items
     box.items.remove(at: 1)
     items.move(fromOffsets: [3], toOffset: 1, in: shown)

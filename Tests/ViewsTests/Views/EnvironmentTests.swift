@@ -278,7 +278,7 @@ extension `Views, environment` {
     #expect((app.text, count.value) == ("3", 3))
   }
 
-  @Test func `setting an equal value runs nobody`() throws {
+  @Test func `setting an equal value runs no body`() throws {
     let number = Signal(0), count = Count()
     let app = try TestHost(Store()) {
       Leaf(count).environment(\.theme, number.value < 2 ? "low" : "high")

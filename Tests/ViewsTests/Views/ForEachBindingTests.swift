@@ -196,7 +196,7 @@ private struct Tag: Identifiable, Equatable, Codable {
     #expect(app.text.hasPrefix("tea: [1]\nmilk: [0]\n! At least one\nbread: [3]\n"))
   }
 
-  @Test func `what is typed for a part of a value stands in no other's field`() throws {
+  @Test func `a text typed for a part of a value is in no other's field`() throws {
     let app = try TestHost(store) { OddForm(order: order) }
     try app.type("x", into: "tag 2")
     #expect(app.text.contains("tag 1: [1]\ntag 2: [x]\n! \"x\" can't be used here\n[Save]"))
@@ -248,7 +248,7 @@ private struct Tag: Identifiable, Equatable, Codable {
     }
   }
 
-  @Test func `a row's binding goes on to what was written to it, unless that was undone`() throws {
+  @Test func `a row's binding follows what was written to it, unless that was undone`() throws {
     order.words = ["x", "a", "a"]
     let app = try TestHost(store) { Twice(order: order) }
     try app.tap("set x")

@@ -68,7 +68,7 @@ import Testing
     withExtendedLifetime(host) {}
   }
 
-  @Test func `with a clock of its own a host tells of the focus at the tick`() throws {
+  @Test func `with a clock of its own a host reports the focus at the tick`() throws {
     let clock = FrameClock.manual
     let (log, host) = form(clock)
     try host.perform("to b")

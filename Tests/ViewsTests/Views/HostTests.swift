@@ -116,7 +116,7 @@ import Testing
     #expect(log.olds.map { $0?.root } == [nil, first.root, first.root])
   }
 
-  @Test func `a row that nobody asked a frame for is not evaluated by it once it was replaced`() {
+  @Test func `a row that was not read from a frame is not evaluated by it once it was replaced`() {
     let names = Signal(["a", "b"])
     let host = ViewHost(Store(), renderer: FrameLog()) {
       ForEach(names.value, id: \.self) { Text($0) }

@@ -98,7 +98,7 @@ import Testing
     #expect(app.text == "[a 0]\n[b 0]\n[c 1]")
   }
 
-  @Test func `an id tells apart what stands in one place, and is no search for elsewhere`() throws {
+  @Test func `an id distinguishes elements of one place, and is no search for elsewhere`() throws {
     let names = Signal(["a", "b"])
     let app = try TestHost(Store()) {
       for name in names.value { Counter(name: name).id(name) }

@@ -108,7 +108,7 @@ import Testing
     token.cancel()
   }
 
-  @Test func `a throwing intent leaves every store as it was, and tells nobody`() throws {
+  @Test func `a throwing intent leaves every store unchanged, and notifies no observer`() throws {
     let (store, notes) = try notes(2)
     let (other, others) = try TestSupport.notes(1)
     let log = Count()

@@ -107,7 +107,7 @@ import Testing
     @ProjectedWritable(\Note.rank) var rank: Int
   }
 
-  @Test func `projections and sections are moved likewise`() throws {
+  @Test func `projections and sections are moved too`() throws {
     let (store, notes) = try notes(5)
     notes[1].isDone = true
     notes[4].isDone = true

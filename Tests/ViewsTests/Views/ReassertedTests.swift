@@ -138,7 +138,7 @@ import Testing
     var body: Element { TextField("n", value: $number.map({ $0 }, back: { min(9, $0) })) }
   }
 
-  @Test func `a text that is no value stands, and one that is clamped does not`() {
+  @Test func `a text that can't be parsed stays, and one that is clamped does not`() {
     let page = Page()
     let host = ViewHost(Store(), renderer: page) { Typed() }
     let field = host.frame.focus == nil ? page.seen.keys.first?.description ?? "" : ""
@@ -185,7 +185,7 @@ import Testing
 
   @Test func `after random inputs the user sees what the frame says`() {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     let model = Model()
     let (page, host) = host(model)
     for _ in 0..<2000 {

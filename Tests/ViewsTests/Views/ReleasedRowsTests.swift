@@ -248,7 +248,7 @@ import Testing
   }
 
   private func history(_ seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     let count = runLength(usually: 1500)
     let (store, notes) = try notes(count)
     let journal = Count()

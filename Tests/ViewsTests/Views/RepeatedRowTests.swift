@@ -29,7 +29,7 @@ import Testing
     #expect(text.contains(message) && text.ranges(of: "Signals: of").count == 1, "\(text)")
   }
 
-  @Test func `an object that stands in a list twice is meant to`() async {
+  @Test func `an object that is in a list twice is meant to`() async {
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardErrorContent]
     ) {

@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  @Test func `a section that has gone since has the rows that stood in it`() throws {
+  @Test func `a section that has gone since has the rows that were in it`() throws {
     let (store, notes) = try notes(4)
     notes[0].isDone = true
     let clock = FrameClock.manual

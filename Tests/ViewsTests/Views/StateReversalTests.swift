@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  @Test func `onChange sets state back likewise`() throws {
+  @Test func `onChange sets state back too`() throws {
     let (store, notes) = try notes(1)
     let source = Signal(0)
     let app = try TestHost(store) { Effects(source: source, note: notes[0]) }
@@ -238,7 +238,7 @@ import Testing
     #expect(app.text.hasPrefix(title))
   }
 
-  @Test func `the steps of a fault plan leave the screen as it was`() throws {
+  @Test func `the steps of a fault plan leave the screen unchanged`() throws {
     try FaultPlan(.wholeCommits).run(on: {
       let (store, notes) = try notes(1)
       return try app(store, notes[0]) {}

@@ -21,7 +21,7 @@ import Testing
     try TestHost(Store()) { Form(minutes: minutes, limit: limit) }
   }
 
-  @Test func `what is typed stays, also while it is no value, with an error beside it`() throws {
+  @Test func `a typed text stays, also while it can't be parsed, with an error beside it`() throws {
     let app = try makeApp()
     #expect(app.text == "Minutes: [10]\nLimit: []")
     try app.type("", into: "Minutes")
@@ -102,7 +102,7 @@ import Testing
     #expect(app.text == "Id: [0]")
   }
 
-  @Test func `what is wrong with the value stands beside it too`() throws {
+  @Test func `an error of the value is shown beside it too`() throws {
     let binding = minutes.binding.checked { minutes.value > 60 ? ["too long"] : [] }
     let app = try TestHost(Store()) { TextField("Minutes", value: binding, id: "m") }
     try app.type("61", into: "m")

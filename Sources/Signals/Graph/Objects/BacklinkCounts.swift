@@ -12,7 +12,7 @@ final class BacklinkCounts {
     ///
     /// Later insertions and removals before it make the position inexact.
     fileprivate(set) var hint: Int32
-    /// How many references the property has.
+    /// The number of references that the property has.
     var multiplicity: Int
 
     /// The object with the property.

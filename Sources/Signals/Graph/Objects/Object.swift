@@ -185,7 +185,7 @@ extension Object {
   final func trackedRead<Property: PropertyStorage>(
     _ property: Property.Type, at offset: Int, path: () -> AnyKeyPath
   ) -> Property.Value {
-    track(offset, telling: path)
+    track(offset, reporting: path)
     return Property.storage(in: self, at: offset).pointee.stored
   }
 
@@ -205,7 +205,7 @@ extension Object {
   /// property's key path if it asks for that.
   @usableFromInline
   @inline(never)
-  final func track(_ offset: Int, telling path: () -> AnyKeyPath) {
+  final func track(_ offset: Int, reporting path: () -> AnyKeyPath) {
     guard let reader = Node.reader else { return }
     if signals_is_changing_property() { refuseIfChanging(at: offset, for: .readElsewhere) }
     if reader.pointee.flags.contains(.redirects) {

@@ -39,7 +39,7 @@ public struct ObjectID: Hashable, Comparable, Codable, Sendable, CustomStringCon
     ObjectID(replica: here, counter: counter.add(1, ordering: .relaxed).newValue)
   }
 
-  /// How far ``skip(_:)`` advances the counter at most, for an id of this process made up
+  /// The farthest that ``skip(_:)`` advances the counter, for an id of this process made up
   /// elsewhere.
   ///
   /// The counter won't reach an id that is further ahead, and no such id can make it overflow.

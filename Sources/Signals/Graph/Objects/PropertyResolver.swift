@@ -35,8 +35,8 @@ final class PropertyResolver {
     guard let object = object() else { return nil }
     let read = PropertyResolver.read(on: object) { _ = (object as Any)[keyPath: path] }
     if isExact {
-      guard read.offsets.count == 1, let told = read.lastPath,
-        KeyPathComparison.isSame(path, as: told)
+      guard read.offsets.count == 1, let lastPath = read.lastPath,
+        KeyPathComparison.isSame(path, as: lastPath)
       else { return nil }
     }
     guard let property = read.lastRead.flatMap({ object.schema.property(at: $0) }) else {

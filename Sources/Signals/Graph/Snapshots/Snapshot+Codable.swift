@@ -153,7 +153,7 @@ package struct EncodedClass: Codable {
 }
 
 extension Property {
-  /// How a snapshot represents the values of the property.
+  /// The representation of the values of the property in a snapshot.
   var kind: EncodedClass.Property.Kind {
     switch role {
     case .link: .link

@@ -53,16 +53,16 @@ private struct SnapshotComparison {
     self.new = new
   }
 
-  /// Collects changes until `goesOn` returns false for one.
-  mutating func run(_ goesOn: (ObjectChange) -> Bool) {
+  /// Collects changes until `shouldContinue` returns false for one.
+  mutating func run(_ shouldContinue: (ObjectChange) -> Bool) {
     var counterparts: [ObjectIdentifier: SnapshotTable] = [:]
     for table in new.tables { counterparts[ObjectIdentifier(table.shape)] = table }
     for table in old.tables {
       let counterpart = counterparts.removeValue(forKey: ObjectIdentifier(table.shape))
-      if !compare(table.root, counterpart?.root, goesOn) { return }
+      if !compare(table.root, counterpart?.root, shouldContinue) { return }
     }
     for table in new.tables where counterparts[ObjectIdentifier(table.shape)] != nil {
-      if !compare(nil, table.root, goesOn) { return }
+      if !compare(nil, table.root, shouldContinue) { return }
     }
     // By now an object with different slots in the two snapshots is in both `departed` and
     // `arrived`.
@@ -74,22 +74,23 @@ private struct SnapshotComparison {
         continue
       }
       departed[row.id] = nil
-      if !note(modification(from: before, to: row), while: goesOn) { return }
+      if !note(modification(from: before, to: row), while: shouldContinue) { return }
     }
     let deleted = departed.values.sorted { ($0.sequence, $0.id) < ($1.sequence, $1.id) }
-    for row in deleted where !note(change(.deleted, row, old), while: goesOn) { return }
-    for row in inserted where !note(change(.inserted, row, new), while: goesOn) { return }
+    for row in deleted where !note(change(.deleted, row, old), while: shouldContinue) { return }
+    for row in inserted where !note(change(.inserted, row, new), while: shouldContinue) { return }
   }
 
-  private mutating func note(_ change: ObjectChange?, while goesOn: (ObjectChange) -> Bool) -> Bool
+  private mutating func note(_ change: ObjectChange?, while shouldContinue: (ObjectChange) -> Bool)
+    -> Bool
   {
     guard let change else { return true }
     changes.append(change)
-    return goesOn(change)
+    return shouldContinue(change)
   }
 
   private mutating func compare(
-    _ before: SnapshotNode?, _ after: SnapshotNode?, _ goesOn: (ObjectChange) -> Bool
+    _ before: SnapshotNode?, _ after: SnapshotNode?, _ shouldContinue: (ObjectChange) -> Bool
   ) -> Bool {
     var result = true
     SnapshotTable.forEachDifference(before, after) { before, after, _ in
@@ -97,7 +98,7 @@ private struct SnapshotComparison {
         let was = before.flatMap { $0.has(slot) ? SnapshotRow(leaf: $0, slot: slot) : nil }
         let row = after.flatMap { $0.has(slot) ? SnapshotRow(leaf: $0, slot: slot) : nil }
         if let was, let row, was.id == row.id {
-          if !note(modification(from: was, to: row), while: goesOn) { result = false }
+          if !note(modification(from: was, to: row), while: shouldContinue) { result = false }
         } else {
           if let was { departed[was.id] = was }
           if let row { arrived.append(row) }

@@ -2,7 +2,7 @@
 // the setter (Object+Access.swift), for `replace` (PropertyStorage.swift), and for a change in place
 // (PropertyMutation.swift).
 
-/// How a write has to be handled.
+/// The handling that a write needs.
 @usableFromInline
 enum ChangeContext {
   /// Nothing can observe, refuse, undo or capture the write, no transaction is open, and the current code
@@ -17,7 +17,7 @@ enum ChangeContext {
 }
 
 extension Object {
-  /// How the write of a property with this role has to be handled.
+  /// The handling that the write of a property with this role needs.
   @inlinable
   @inline(__always)
   final func changeContext(of role: PropertyRole) -> ChangeContext {
@@ -29,7 +29,7 @@ extension Object {
 }
 
 extension Store {
-  /// How the write of a field without readers has to be handled.
+  /// The handling that the write of a field without readers needs.
   ///
   /// The getter is declared read-only, because otherwise the writer retains the object for the
   /// call.

@@ -1,5 +1,5 @@
-// The changes of the open transaction, in order: enough to undo it, and all that its subscribers
-// receive when it is sealed (Store+Seal.swift).
+// The changes of the open transaction, in order: enough to undo it, and everything that its
+// subscribers receive when it is sealed (Store+Seal.swift).
 //
 // Each object's `lastEntry` is the head of a chain through its entries, so checking whether a
 // property was saved since the savepoint visits only the entries of that object.

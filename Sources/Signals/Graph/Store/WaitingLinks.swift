@@ -21,7 +21,7 @@ struct WaitingLinks {
   /// A target for which a property waits.
   struct Target {
     let id: ObjectID
-    /// Where the target was in the list of the change set; 0 for a link.
+    /// The position of the target in the list of the change set; 0 for a link.
     let position: Int
     /// The member before it, if there was one.
     let previous: ObjectID?

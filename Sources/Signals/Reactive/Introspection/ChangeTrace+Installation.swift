@@ -13,7 +13,7 @@ extension Computed {
     }
   }
 
-  /// Why the computed was last evaluated; nil before the first traced evaluation.
+  /// The reason for the last evaluation; nil before the first traced evaluation.
   public var explanation: Explanation? { trace?.last }
 
   private var trace: ChangeTrace? { Storage.payload(of: node).pointee.closures.trace }
@@ -48,7 +48,7 @@ extension Effect {
     }
   }
 
-  /// Why the effect last ran; nil before the first traced run, and after it was cancelled.
+  /// The reason for the last run; nil before the first traced run, and after it was cancelled.
   public var explanation: Explanation? { trace?.last }
 
   private var trace: ChangeTrace? {

@@ -1,4 +1,4 @@
-/// Why a computed, an effect or the body of a view last ran: which of its inputs had changed.
+/// The inputs whose changes caused the last run of a computed, an effect or the body of a view.
 ///
 /// ```swift
 /// total.tracesChanges = true

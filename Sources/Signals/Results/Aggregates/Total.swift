@@ -97,7 +97,7 @@ struct Total<Value: AdditiveArithmetic> {
   }
 }
 
-/// How the values of a type are added without loss.
+/// The lossless addition of the values of a type.
 private enum TotalConversion<Value> {
   case integer((Value) -> Int128, (Int128) -> Value?)
   /// With the number of binary digits of the type, and the exponent of its least positive number.

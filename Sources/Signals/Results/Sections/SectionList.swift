@@ -117,12 +117,12 @@ final class SectionList: QueryObserver {
   }
 
   func rowsDidChange(_ updates: [RowUpdate]) {
-    if ordering != query.treeOrdering { return orderAnew() }
+    if ordering != query.treeOrdering { return reorderAll() }
     var arriving: [SectionSortKey] = []
     for change in grouping.changes {
       let old = sortKeys[change.group]
       let new = change.new.map(sortKey)
-      if let old, let new, stand(old, where: new) { continue }
+      if let old, let new, isSamePlace(old, as: new) { continue }
       noteChange(from: old, of: change.group)
       if let old { sections.remove(at: position(of: old, in: sections)) }
       sortKeys[change.group] = new
@@ -141,12 +141,12 @@ final class SectionList: QueryObserver {
     for recorder in recorders { recorder.note(old, of: group) }
   }
 
-  private func stand(_ old: SectionSortKey, where new: SectionSortKey) -> Bool {
+  private func isSamePlace(_ old: SectionSortKey, as new: SectionSortKey) -> Bool {
     query.comparing(by: order) { !isBefore(old, new) && !isBefore(new, old) }
   }
 
   /// Sorts all sections again, after a value that their key comparisons read has changed.
-  private func orderAnew() {
+  private func reorderAll() {
     for group in Set(sortKeys.keys).union(grouping.changes.lazy.map(\.group)) {
       noteChange(from: sortKeys[group], of: group)
     }

@@ -29,7 +29,7 @@ import Testing
 
   // MARK: - Objects that go
 
-  @Test func `a deleted object is read for ever, and is never an error`() throws {
+  @Test func `a deleted object can always be read, and is never an error`() throws {
     let binding = ObservedObject(wrappedValue: emma).projectedValue.name
     let name = Computed { emma.name }
     #expect(name.value == "Emma")
@@ -99,7 +99,7 @@ import Testing
     #expect(loose.name == "plain" && loose.store == nil)
   }
 
-  @Test func `a binding made before its object was stored goes on, as does a copy of it`() throws {
+  @Test func `a binding made before its object was stored stays valid, as do copies`() throws {
     let loose = makeNovel(7, "loose")
     let (one, two) = (
       ObservedObject(wrappedValue: loose).projectedValue.label,

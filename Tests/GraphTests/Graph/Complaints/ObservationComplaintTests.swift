@@ -136,7 +136,7 @@ extension `What Realm's users complained of` {
     tokens.forEach { $0.cancel() }
   }
 
-  @Test func `a list's path tells of what it names alone: members, or a property of members`()
+  @Test func `a list's path reports what it names alone: members, or a property of members`()
     throws
   {
     var (members, names) = (0, 0)
@@ -186,7 +186,7 @@ extension `What Realm's users complained of` {
     token.cancel()
   }
 
-  @Test func `an unstored object is observed, and goes on being when it is stored`() throws {
+  @Test func `an unstored object is observed, and still is when it is stored`() throws {
     let loose = makeNovel(8)
     var seen: [String] = []
     let token = loose.observe(\.pages) { seen.append("\($0)>\($1)") }

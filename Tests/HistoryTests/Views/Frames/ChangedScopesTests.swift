@@ -113,7 +113,7 @@ import Testing
     #expect(!host.frame.changed.contains(row))
   }
 
-  @Test func `rows that were let go of and made again are named`() {
+  @Test func `rows that were released and made again are named`() {
     let (mark, renderer) = (Signal(0), CheckingRenderer())
     (renderer.window, renderer.windowed) = (0..<20, 10)
     let host = ViewHost(Store(), renderer: renderer) {

@@ -1,4 +1,5 @@
 import Signals
+import SignalsTesting
 import TestSupport
 
 /// What a random screen holds, nested to some depth; built once.
@@ -27,7 +28,7 @@ indirect enum ScreenPlan {
   case optional(Int, ScreenPlan)
   case keyed(Int, ScreenPlan)
 
-  static func random(_ depth: Int, _ random: inout SeededGenerator) -> ScreenPlan {
+  static func random(_ depth: Int, _ random: inout SeededRandom) -> ScreenPlan {
     func number() -> Int { Int.random(in: 0..<ChangedWorld.width, using: &random) }
     func next() -> ScreenPlan { .random(depth - 1, &random) }
     if depth == 0 {
@@ -81,14 +82,14 @@ final class ChangedWorld {
   let values = Signal([1, 2, 3])
   let store: Store
   var notes: [Note]
-  var random: SeededGenerator
+  var random: SeededRandom
   let screen: ScreenPlan
   let renderer = CheckingRenderer()
   private(set) var host: ViewHost?
   private var last = 100
 
   init(seed: UInt64, depth: Int) throws {
-    random = SeededGenerator(seed: seed)
+    random = SeededRandom(seed: seed)
     (store, notes) = try Signals_notes(5)
     screen = .column([.random(depth, &random), .random(depth, &random)])
     if seed.isMultiple(of: 3) { renderer.window = 0..<3 }

@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: 0..<8) func `lives balance`(seed: Int) throws {
-    var random = SeededGenerator(seed: UInt64(seed))
+    var random = SeededRandom(seed: UInt64(seed))
     let screen = Signal(Screen(), name: "screen"), tally = Tally()
     var app: TestHost? = try TestHost(Store()) { Root(screen: screen, tally: tally) }
     var nodes: Int?

@@ -1,6 +1,6 @@
 import SignalsSync
+import SignalsTesting
 import Synchronization
-import TestSupport
 
 extension SimulatedFiles {
   /// Returns the files that a process finds after this one was killed.
@@ -22,7 +22,7 @@ extension SimulatedFiles {
   ///
   /// Of the unsynced bytes, any combination of sectors of 512 bytes remains. Of the unsynced
   /// changes of names, any number of the first ones remains.
-  func afterLossOfPower(_ chance: inout SeededGenerator) -> SimulatedFiles {
+  func afterLossOfPower(_ chance: inout SeededRandom) -> SimulatedFiles {
     let old = state.withLock { $0 }
     var state = State()
     state.next = old.next + 1
@@ -41,7 +41,7 @@ extension SimulatedFiles {
   }
 
   private static func content(
-    left node: Node, _ chance: inout SeededGenerator
+    left node: Node, _ chance: inout SeededRandom
   ) -> [UInt8] {
     var content = node.synced
     let share = Int.random(in: 0...4, using: &chance)

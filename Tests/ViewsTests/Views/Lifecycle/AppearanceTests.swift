@@ -17,7 +17,7 @@ extension `Views, lifecycle` {
     withExtendedLifetime(host) {}
   }
 
-  @Test func `what onAppear writes is the next frame, one for all that appeared together`() throws {
+  @Test func `what onAppear writes is the next frame, one for views that appear together`() throws {
     let log = Count(), number = Signal(0)
     let renderer = TextRenderer { log.log.append($0) }
     let host = ViewHost(Store(), renderer: renderer) {

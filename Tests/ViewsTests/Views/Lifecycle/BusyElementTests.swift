@@ -123,7 +123,7 @@ import Testing
     #expect(busy(app) == [])
   }
 
-  @Test func `a body that runs meanwhile shows it busy`() async throws {
+  @Test func `a body that runs during the intent shows it busy`() async throws {
     let text = Signal("a")
     let app = try TestHost(Store()) {
       Text(text.value)

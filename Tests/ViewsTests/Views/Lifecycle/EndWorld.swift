@@ -1,4 +1,5 @@
 import Signals
+import SignalsTesting
 import TestSupport
 
 /// Hosts whose views keep tokens of every kind, each of which does something when it goes.
@@ -15,12 +16,12 @@ final class EndWorld {
   var texts: [TextRenderer] = []
   var alive: [Int] = []
   var failures: [String] = []
-  private var random: SeededGenerator
+  private var random: SeededRandom
   private var budget = 0
   private var subscriptions: [any Cancellable] = []
 
   init(seed: UInt64) {
-    random = SeededGenerator(seed: seed)
+    random = SeededRandom(seed: seed)
     for _ in 0..<3 { addDoc() }
     for number in 0..<3 { makeHost(number) }
   }

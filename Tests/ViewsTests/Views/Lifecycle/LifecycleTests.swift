@@ -117,7 +117,7 @@ import Testing
 
   // MARK: - Identity, and what is kept with it
 
-  @Test func `identity is structure, what stands there, and an explicit id`() throws {
+  @Test func `identity is structure, the view in it, and an explicit id`() throws {
     let journal = Journal(), isFirst = Signal(true), id = Signal(1)
     let app = try TestHost(Store()) {
       if isFirst.value {
@@ -181,7 +181,7 @@ import Testing
     #expect((count.value, app.text) == (1, "7"))
   }
 
-  @Test func `a state object is made anew for another identity`() throws {
+  @Test func `a state object is made again for another identity`() throws {
     let count = Count(), id = Signal(0)
     let app = try TestHost(Store()) { Owner(count, id.value).id(id.value) }
     id.value = 1

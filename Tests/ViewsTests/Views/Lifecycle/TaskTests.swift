@@ -294,7 +294,7 @@ import Testing
     var text: String { app?.text ?? "none" }
   }
 
-  @Test func `a released host lets its actor go, and all that ran there`() async throws {
+  @Test func `a released host releases its actor, and everything that ran there`() async throws {
     weak var weakScreen: Screen?
     do {
       let screen = Screen()

@@ -37,7 +37,7 @@ import Testing
     #expect(clock.waiting == 0)
   }
 
-  @Test func `a host without an actor has none for them, whoever uses it`() async {
+  @Test func `a host without an actor has none for them, on any actor`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await MainActor.run {
         let inner = ViewHost(Store(), renderer: TextRenderer(), isolation: nil) {

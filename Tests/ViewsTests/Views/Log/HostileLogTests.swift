@@ -122,10 +122,10 @@ import Testing
   }
 
   /// Each value somewhere in the log is another one: it is read and replayed, or there is an error.
-  @Test func `whatever stands in it there is an error, a difference, or nothing`() throws {
+  @Test func `any content gives an error, a difference, or nothing`() throws {
     let data = Data(try json(try log()).utf8)
     let whole = try JSONSerialization.jsonObject(with: data)
-    var random = SeededGenerator(seed: 3)
+    var random = SeededRandom(seed: 3)
     for _ in 0..<200 {
       let broken = breaking(whole, &random)
       let json = try JSONSerialization.data(withJSONObject: broken)
@@ -173,7 +173,7 @@ import Testing
     try app(decomposed).host.replay(log, comparingFrames: false)
   }
 
-  private func breaking(_ whole: Any, _ random: inout SeededGenerator) -> Any {
+  private func breaking(_ whole: Any, _ random: inout SeededRandom) -> Any {
     var paths: [[Any]] = []
     func walk(_ value: Any, _ path: [Any]) {
       if path.first as? String == "entries" { paths.append(path) }

@@ -133,7 +133,7 @@ import Testing
     #expect(properties == ["rank", "title", "rank"])
   }
 
-  @Test func `another intent meanwhile is an entry between them`() async throws {
+  @Test func `another intent during one is an entry between its start and end`() async throws {
     let (app, _) = try screen()
     app.host.intentLog = IntentLog()
     try app.start("later")

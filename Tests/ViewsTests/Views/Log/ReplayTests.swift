@@ -117,9 +117,8 @@ import Testing
     #expect(throws: ReplayError.self) { try empty.host.replay(thrown) }
   }
 
-  @Test func `intents of the app's own are performed by whoever can, else their changes are made`()
-    throws
-  {
+  @Test
+  func `intents of the app's own are performed by their handler, else their changes made`() throws {
     let (store, all) = try notes(1)
     let first = try host(store)
     first.intentLog = IntentLog(start: store.snapshot())

@@ -73,7 +73,7 @@ import Testing
     #expect(again.text.hasPrefix("later 7"))
   }
 
-  @Test func `one that failed is told to whoever handles errors, in the same words`() async throws {
+  @Test func `one that failed is passed to the error handler, in the same words`() async throws {
     let first = try await recorded { app in
       await #expect(throws: Stop.self) { try await app.tapAsync("fail") }
     }
@@ -128,9 +128,7 @@ import Testing
     _ = try replayed(first)
   }
 
-  @Test func `one that the log has no end of leaves nobody busy`()
-    async throws
-  {
+  @Test func `one that the log has no end of leaves no element busy`() async throws {
     let first = try await recorded { app in try app.start("fail") }
     var log = try #require(first.intentLog)
     log.entries.removeLast()

@@ -155,7 +155,7 @@ import Testing
     try mount(Store(try #require(log.start))).host.replay(log)
   }
 
-  @Test func `setting the log goes on with it, and what is replayed is in it too`() throws {
+  @Test func `setting the log continues it, and what is replayed is in it too`() throws {
     let first = try app()
     try first.toggle("on", to: true)
     first.intentLog?.entries.removeAll()

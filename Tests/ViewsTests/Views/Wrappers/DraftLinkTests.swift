@@ -64,7 +64,7 @@ import Testing
     return try store.add(order)
   }
 
-  @Test func `a link to an object that was deleted meanwhile stands beside its field`() throws {
+  @Test func `the error of a link to a deleted object is shown beside its field`() throws {
     let (order, fish) = (try order(), try dish("Fish"))
     let app = try TestHost(store) {
       Form(order: order, dishes: store.results(Dish.self), errors: errors)
@@ -107,7 +107,7 @@ import Testing
     effect.cancel()
   }
 
-  @Test func `the errors of a list are its own, those of its members stand beside their fields`()
+  @Test func `the errors of a list are its own, those of its members are beside their fields`()
     throws
   {
     let order = try order(lines: 2)
@@ -122,7 +122,7 @@ import Testing
     #expect(draft.errors.map(\.description).count == 1)
   }
 
-  @Test func `what stands beside fields on screen reaches no onError`() throws {
+  @Test func `errors shown beside fields on screen reach no onError`() throws {
     let order = try order()
     let app = try TestHost(store) {
       Form(order: order, dishes: store.results(Dish.self), errors: errors)

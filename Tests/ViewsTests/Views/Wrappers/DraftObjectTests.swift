@@ -48,7 +48,7 @@ import Testing
     #expect(app.text.contains("30 minutes"))
   }
 
-  @Test func `what is wrong stands beside the field, and keeps the draft from being committed`()
+  @Test func `an error is shown beside the field, and keeps the draft from being committed`()
     throws
   {
     let (store, scrum) = try Scrum.stored()
@@ -93,7 +93,7 @@ import Testing
     #expect(app.text.contains("Title: [Daily]"))
   }
 
-  @Test func `a new object is made once, and its draft goes on after the commit`() throws {
+  @Test func `a new object is made once, and its draft continues after the commit`() throws {
     let store = Store()
     let tick = Signal(0)
     let app = try TestHost(store) {

@@ -20,7 +20,7 @@ private final class BillLine: EmbeddedObject {
 }
 
 /// What is typed into the fields of a draft and is no value.
-@Suite struct `Drafts, what is no value` {
+@Suite struct `Drafts, invalid texts` {
   private struct Form: View {
     @DraftObject private var scrum: Scrum
     @State private var showsMinutes = true
@@ -61,8 +61,7 @@ private final class BillLine: EmbeddedObject {
     return (store, bill)
   }
 
-  @Test func `it keeps the draft from being committed, and stands there with what is wrong`() throws
-  {
+  @Test func `it keeps the draft from being committed, and stays there with the error`() throws {
     let (store, scrum) = try Scrum.stored()
     let app = try TestHost(store) { Form(scrum) }
     try app.type("Weekly", into: "Title")
@@ -144,7 +143,7 @@ private final class BillLine: EmbeddedObject {
     }
   }
 
-  @Test func `whoever asks the draft is told, and told again`() throws {
+  @Test func `each validation of the draft reports it, again and again`() throws {
     let (store, bill) = try bill()
     var seen: Draft<Bill>?
     let host = try TestHost(store) { SeenForm(bill: bill) { seen = $0 } }

@@ -35,7 +35,7 @@ import Testing
     #expect(app.host.focusPrevious() == "To name")
   }
 
-  @Test func `it is nobody's once its element can't be used any more`() throws {
+  @Test func `it is on no element once its element can't be used any more`() throws {
     let app = try TestHost(Store()) { Form() }
     app.host.focus = "Done"
     #expect(app.text.hasPrefix("focus: Done\n"))
@@ -79,7 +79,7 @@ import Testing
     #expect(app.host.focus == nil)
   }
 
-  @Test func `on nothing it is nobody's at once, whoever reads it`() throws {
+  @Test func `on an id that is nowhere it is nil at once`() throws {
     let app = try TestHost(Store()) { Button("a") {} }
     app.host.focus = "nowhere"
     #expect(app.host.focus == nil)

@@ -1,5 +1,6 @@
 import Foundation
 import Signals
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -87,9 +88,9 @@ import Testing
   }
 
   /// Each place of the record is broken in each way, and each time there is an error or a draft.
-  @Test func `whatever stands in it, there is an error or a draft`() throws {
+  @Test func `any content gives an error or a draft`() throws {
     let data = Data(try stored().utf8)
-    var random = SeededGenerator(seed: 7)
+    var random = SeededRandom(seed: 7)
     let whole = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
     for _ in 0..<300 {
       let broken = breaking(whole, &random)
@@ -106,7 +107,7 @@ import Testing
   }
 
   /// One value of the record, somewhere, is another.
-  private func breaking(_ whole: Any, _ random: inout SeededGenerator) -> Any {
+  private func breaking(_ whole: Any, _ random: inout SeededRandom) -> Any {
     var paths: [[Any]] = []
     func walk(_ value: Any, _ path: [Any], _ isInRecord: Bool) {
       if isInRecord { paths.append(path) }

@@ -67,7 +67,7 @@ import Testing
     #expect(loader.state == .loaded(2))
   }
 
-  @Test func `who waits is answered when nothing is under way any more`() async throws {
+  @Test func `waiting calls return when nothing is under way any more`() async throws {
     let loader = Loader { [service] in try await service.fetch() }
     var seen: [Loadable<Int>] = []
     let effect = Effect { seen.append(loader.state) }

@@ -115,7 +115,7 @@ import Testing
     #expect(loader.state == .idle)
   }
 
-  @Test func `cancelling whoever loads is cancelling`() async throws {
+  @Test func `cancelling the loading task is cancelling`() async throws {
     let journal = Journal()
     let loader = Loader {
       journal.note("begin")

@@ -58,7 +58,7 @@ import Testing
     #expect(next.brokenInvariants() == [])
   }
 
-  @Test func `of a new object it is there, and a refusal that nobody typed for`() throws {
+  @Test func `of a new object it is there, and a refusal without a typed text`() throws {
     let store = Store()
     let app = try TestHost(store) { NewForm() }
     #expect(throws: InvalidDraftError.self) { try app.tap("Save") }
@@ -199,7 +199,7 @@ import Testing
     #expect((saved.title, saved.minutes, saved.tags) == ("Mine", 40, ["theirs"]))
   }
 
-  @Test func `it shows what it showed: what others have changed meanwhile is not in it`() throws {
+  @Test func `it shows what it showed: later changes of others are not in it`() throws {
     let (store, scrum) = try Scrum.stored()
     let draft = store.draft(of: scrum, restoredAs: "k")
     draft.title = "Mine"
@@ -285,7 +285,7 @@ import Testing
     #expect(next.results(Writer.self).count == 2 && next.brokenInvariants() == [])
   }
 
-  @Test func `what is embedded and gone meanwhile is a conflict, if it was edited`() throws {
+  @Test func `an embedded object that has gone is a conflict, if it was edited`() throws {
     let store = Store()
     let person = makePerson(1, phones: ["1", "2"])
     try store.add(person)
@@ -302,7 +302,7 @@ import Testing
     #expect(stored.phones.map(\.number) == ["one", "2"] && next.brokenInvariants() == [])
   }
 
-  @Test func `where its object is gone meanwhile, a new draft begins`() throws {
+  @Test func `where its object has gone, a new draft begins`() throws {
     let (store, scrum) = try Scrum.stored()
     let kept = store.draft(of: scrum, restoredAs: "k")
     kept.title = "Mine"

@@ -44,7 +44,7 @@ import Testing
     #expect(throws: InvalidDraftError.self) { try draft.commit() }
   }
 
-  @Test func `what is embedded anew is validated too`() throws {
+  @Test func `a newly embedded object is validated too`() throws {
     let store = Store()
     let draft = store.draft(Scrum.self)
     draft.title = "Daily"

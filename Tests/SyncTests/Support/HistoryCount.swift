@@ -1,6 +1,7 @@
+import SignalsTesting
 import TestSupport
 
-extension SeededGenerator {
+extension SeededRandom {
   mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
 }
 
