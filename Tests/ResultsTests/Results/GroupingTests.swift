@@ -25,7 +25,7 @@ import Testing
     #expect(sections.map { $0.map(\.pages) } == [[1, 2, 4], [3]])
   }
 
-  @Test func `a reader that begins in the middle of a batch is not notified of changes that it saw`() throws {
+  @Test func `a reader that begins in a batch is not notified of changes that it saw`() throws {
     let store = Store()
     let tales = try store.addTales(titled: ["a", "a", "b", "b"])
     let sections = store.results(Tale.self).sorted(by: \.pages).sectioned(by: \.title)

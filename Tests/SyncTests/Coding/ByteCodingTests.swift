@@ -7,7 +7,7 @@ struct ByteCodingTests {
   static let numbers: [UInt64] = (0..<64).map { (1 as UInt64) << $0 }.flatMap { [$0, $0 - 1] }
 
   @Test(arguments: numbers)
-  func `A varint that is read has the written value, in as few bytes as it needs`(number: UInt64) throws {
+  func `A varint is read unchanged, and has as few bytes as it needs`(number: UInt64) throws {
     var writer = ByteWriter()
     writer.writeVarint(number)
     var reader = ByteReader(writer.bytes)
