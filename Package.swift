@@ -5,13 +5,16 @@ import PackageDescription
 let strict: [SwiftSetting] =
   Context.environment["SIGNALS_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
+/// Says to the code that it runs under the address sanitizer.
+let isSanitized = SwiftSetting.define("SIGNALS_SANITIZED")
+
 /// The settings of the library's targets for tests under the address sanitizer.
 ///
 /// The library is optimized, and the tests, whose compilation would take five times as long, are not. The engine keeps no
 /// memory for reuse there, so that the sanitizer sees each use after a release.
 let sanitized: [SwiftSetting] =
   Context.environment["SIGNALS_SANITIZED"] == nil
-  ? [] : [.unsafeFlags(["-O"]), .define("SIGNALS_SANITIZED")]
+  ? [] : [.unsafeFlags(["-O"]), isSanitized]
 
 /// The language features of all targets.
 let features: [SwiftSetting] =
@@ -29,10 +32,10 @@ let features: [SwiftSetting] =
 let settings = features + sanitized
 
 /// A target of tests of the library, or of its test kit.
-func tests(_ name: String) -> Target {
+func tests(_ name: String, _ settings: [SwiftSetting] = features) -> Target {
   .testTarget(
     name: name, dependencies: ["Signals", "SignalsReplay", "SignalsTesting", "TestSupport"],
-    swiftSettings: features)
+    swiftSettings: settings)
 }
 
 let package = Package(
@@ -68,7 +71,8 @@ let package = Package(
       name: "TestSupport", dependencies: ["Signals", "SignalsTesting"], path: "Tests/Support",
       swiftSettings: features),
     tests("PromisesTests"),
-    tests("ReactiveTests"),
+    // One test shows that the sanitizer sees what the engine releases.
+    tests("ReactiveTests", features + (sanitized.isEmpty ? [] : [isSanitized])),
     tests("GraphTests"),
     tests("ResultsTests"),
     tests("ViewsTests"),
