@@ -19,7 +19,7 @@ extension Snapshot: Codable {
   enum CodingKeys: CodingKey { case version, replicas, classes, objects }
 
   /// The version of the format that is written.
-  package static let version = 1
+  static let version = 1
 
   /// Decodes a snapshot, and checks it completely.
   ///
@@ -115,14 +115,12 @@ extension Snapshot: Codable {
 }
 
 /// The encoded description of a class.
-package struct EncodedClass: Codable {
-  package struct Property: Codable {
-    package enum Kind: String, Codable { case value, link, list }
+struct EncodedClass: Codable {
+  struct Property: Codable {
+    enum Kind: String, Codable { case value, link, list }
 
     let name: String
     let kind: Kind
-
-    package init(name: String, kind: Kind) { (self.name, self.kind) = (name, kind) }
   }
 
   enum CodingKeys: String, CodingKey {
@@ -138,12 +136,6 @@ package struct EncodedClass: Codable {
 
   /// Whether the class was expendable when it was encoded, which is needed if it no longer exists.
   var isSkippedIfUndecodable: Bool { expendable ?? false }
-
-  /// Creates the description of a class that another format has.
-  package init(_ className: ClassName, isSkippedIfUndecodable: Bool, properties: [Property]) {
-    (self.className, self.properties) = (className, properties)
-    expendable = isSkippedIfUndecodable ? true : nil
-  }
 
   init(_ shape: SnapshotShape) {
     className = ClassName(shape.type)
