@@ -38,6 +38,9 @@ func tests(_ name: String, _ settings: [SwiftSetting] = features) -> Target {
     swiftSettings: settings)
 }
 
+/// The targets of tests to build, by name; all of them if the environment names none.
+let chosen = Context.environment["SIGNALS_TESTS"]?.split(separator: ",").map(String.init)
+
 let package = Package(
   name: "Signals",
   products: [
@@ -101,3 +104,7 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+if let chosen {
+  package.targets.removeAll { $0.type == .test && !chosen.contains($0.name) }
+}
