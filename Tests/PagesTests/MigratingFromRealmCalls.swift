@@ -33,6 +33,7 @@ private struct Calls: View {
   @State private var opened: Reminder?
 
   var body: Element {
+    let shown = shelf.reminders
     TextField(
       "count",
       text: $shelf.counts["a", default: 0].map {
@@ -43,8 +44,8 @@ private struct Calls: View {
     Toggle("mark", isOn: $shelf.marks.contains(1))
     Button("list") {
       $shelf.reminders.append(Reminder())
-      $shelf.reminders.remove(atOffsets: [0])
-      $shelf.reminders.move(fromOffsets: [0], toOffset: 1)
+      $shelf.reminders.remove(atOffsets: [0], in: shown)
+      $shelf.reminders.move(fromOffsets: [0], toOffset: 1, in: shown)
     }
     ForEach($sections) { $section in
       Section(section.key) { Button("row") { try $section.remove(atOffsets: [0]) } }

@@ -127,6 +127,13 @@ final class Query: TableObserver {
     return tree
   }
 
+  /// The number of rows; the read depends on membership and order, but puts no row on screen.
+  func rowCount() -> Int {
+    refresh()
+    if Node.hasReader { invalidation.track(keeping: self) }
+    return tree.count
+  }
+
   /// The position of an object, or nil if it isn't a member.
   ///
   /// - Complexity: O(log *n*).

@@ -105,7 +105,7 @@ extension Results: RandomAccessCollection {
   public var startIndex: Int { 0 }
 
   /// The position after the last row, which is the number of rows.
-  public var endIndex: Int { query.rows().count }
+  public var endIndex: Int { query.rowCount() }
 
   /// The row at a position; a position outside of the rows traps.
   ///

@@ -10,7 +10,7 @@ import Testing
     case slice, replace, getStored
     case backlinks, undoLimit, undoHistory, historyLimit, clock
     case resultsSlice, resultsPart, sections, sectionRow, change, binding
-    case onScreen, destination, shownList, sum, listSum, sectionSum
+    case onScreen, shownList, sum, listSum, sectionSum
 
     var message: String {
       switch self {
@@ -38,7 +38,6 @@ import Testing
       case .change: "a change of Novel is applied to 0 elements, and takes away the one at 1"
       case .binding: "a binding to Array<Int> of 0: index 2 is outside of it"
       case .onScreen: "offset 9 is outside of the 0 rows of Novel on screen"
-      case .destination: "destination 9 is outside of the 0 rows of Novel on screen"
       case .shownList: "offset 3 is outside of the 0 rows of Novel on screen"
       case .sum: "the sum of Novel.pages is too large for Int"
       case .listSum: "the sum of values of List<Novel> is too large for Int"
@@ -95,7 +94,6 @@ import Testing
         let numbers = Signal([Int]())
         _ = numbers.binding[2]
       case .onScreen: try shown(store).remove(atOffsets: [9])
-      case .destination: try shown(store).move(fromOffsets: [0], toOffset: 9, by: \.pages)
       case .shownList:
         let binding = Binding(get: { shelf.novels }, set: { shelf.novels = $0 })
         binding.remove(atOffsets: [3], in: List<Novel>())

@@ -104,6 +104,86 @@ import Testing
       result, "Signals: nothing on screen shows the results of Note that offsets were given in")
   }
 
+  /// A list that the view's state narrows; the wrapper's own rows are shown, counted or not read.
+  struct Narrowed: View {
+    @ObservedResults(Note.self, sortedBy: \.rank) var notes
+    @State var own = Own.counted
+    @State var query = "2"
+
+    enum Own { case counted, shown, unread }
+
+    var body: Element {
+      if own == .counted { Text("of \(notes.count), empty: \(notes.isEmpty)") }
+      if own == .shown { ForEach(notes.prefix(1)) { Text($0.title) } }
+      ForEach($notes.where(on: query) { $0.title.contains(query) }) { Text($0.title) }
+      Button("show") { own = .shown }
+      Button("hide") { own = .unread }
+      Button("all") { query = "" }
+      Button("remove") { try $notes.remove(atOffsets: [0]) }
+    }
+  }
+
+  @Test func `offsets are of the rows that the view's state has left`() throws {
+    let (store, notes) = try notes(4)
+    let app = try TestHost(store) { Narrowed() }
+    try app.tap("remove")
+    #expect(notes.map(\.isDeleted) == [false, false, true, false])
+    try app.tap("hide")
+    try app.tap("all")
+    try app.tap("remove")
+    #expect(notes.map(\.isDeleted) == [true, false, true, false])
+  }
+
+  @Test func `offsets of the wrapper's own rows are refused if those are not on screen`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      struct Screen: View {
+        @ObservedResults(Note.self, sortedBy: \.rank) var notes
+        @State var query = "2"
+        var body: Element {
+          let own = notes
+          ForEach($notes.where(on: query) { $0.title.contains(query) }) { Text($0.title) }
+          Button("remove") { try $notes.remove(atOffsets: [0], in: own) }
+        }
+      }
+      let (store, _) = try notes(4)
+      try TestHost(store) { Screen() }.tap("remove")
+    }
+    expectError(
+      result,
+      "Signals: nothing on screen shows the results of Note that offsets were given in")
+  }
+
+  @Test func `offsets that could be of two lists on screen are refused`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let (store, _) = try notes(4)
+      let app = try TestHost(store) { Narrowed() }
+      try app.tap("show")
+      try app.tap("remove")
+    }
+    expectError(
+      result,
+      "Signals: 2 lists on screen come from @ObservedResults of Note: say which has the offsets, "
+        + "`in:` it")
+  }
+
+  @Test func `paths of sections that are not on screen are refused`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      struct Screen: View {
+        @ObservedSections(Note.self, by: \.isDoneText, sortedBy: .ascending(\.rank)) var sections
+        @State var query = "2"
+        var body: Element {
+          ForEach($sections.where(on: query) { $0.title.contains(query) }) { $section in
+            ForEach(section) { Text($0.title) }
+          }
+          Button("remove") { try $sections.remove(at: [RowPath(section: 0, row: 0)]) }
+        }
+      }
+      let (store, _) = try notes(4)
+      try TestHost(store) { Screen() }.tap("remove")
+    }
+    expectError(result, "Signals: nothing on screen shows")
+  }
+
   struct Latest: View {
     @ObservedResults(Note.self, sortedBy: \.rank, order: .descending, limit: 2) var notes
     @State var query = ""

@@ -15,9 +15,9 @@ extension Binding {
 
   /// Removes the objects at `offsets` from the list, in one commit.
   ///
-  /// Pass `shown` if the list may have changed since it was on screen. An object of `shown` that
-  /// has been removed since is skipped. If the list contains an object several times, the
-  /// occurrence nearest to its offset is removed. Offsets outside of the list that they refer to
+  /// The offsets refer to `shown`, because the list may have changed since it was on screen. An
+  /// object of `shown` that has been removed since is skipped. If the list contains an object
+  /// several times, the occurrence nearest to its offset is removed. Offsets outside of `shown`
   /// trap.
   ///
   /// ```swift
@@ -27,10 +27,10 @@ extension Binding {
   /// ```
   ///
   /// - Parameters:
-  ///   - offsets: Offsets in `shown`, or in the current list if `shown` is nil.
+  ///   - offsets: Offsets in `shown`.
   ///   - shown: A copy of the list taken in the body. Taking it costs nothing.
   public func remove<Element: Object>(
-    atOffsets offsets: some Sequence<Int>, in shown: List<Element>? = nil
+    atOffsets offsets: some Sequence<Int>, in shown: List<Element>
   ) where Value == List<Element> {
     edit { list in
       list.remove(atOffsets: list.places(of: Set(offsets), in: shown))
@@ -44,31 +44,39 @@ extension Binding {
   /// that is still in the list, or to the end if there is none.
   ///
   /// - Parameters:
-  ///   - offsets: Offsets in `shown`, or in the current list if `shown` is nil.
-  ///   - destination: An offset in the same list, or its count. Other values trap.
+  ///   - offsets: Offsets in `shown`.
+  ///   - destination: An offset in `shown`, or its count. Other values trap.
   ///   - shown: A copy of the list taken in the body.
   public func move<Element: Object>(
     fromOffsets offsets: some Sequence<Int>, toOffset destination: Int,
-    in shown: List<Element>? = nil
+    in shown: List<Element>
   ) where Value == List<Element> {
     edit { list in
-      let old = shown ?? list
-      if destination < 0 || destination > old.count {
+      if destination < 0 || destination > shown.count {
         trap(
-          "List<\(Element.self)>: destination \(destination) is outside of a list of \(old.count)")
+          "destination \(destination) is outside of the \(shown.count) rows of \(Element.self) on "
+            + "screen")
       }
       let moving = Set(offsets)
       let places = list.places(of: moving, in: shown)
-      var target = destination
-      if shown != nil {
-        let next = (destination..<old.count).first { place in
-          !moving.contains(place) && list.place(of: old[place], near: place) != nil
-        }
-        target = next.flatMap { list.place(of: old[$0], near: $0) } ?? list.count
+      let next = (destination..<shown.count).first { place in
+        !moving.contains(place) && list.place(of: shown[place], near: place) != nil
       }
+      let target = next.flatMap { list.place(of: shown[$0], near: $0) } ?? list.count
       list.move(fromOffsets: places, toOffset: target)
     }
   }
+
+  /// Use the form with `in:`, given the list that the body shows.
+  @available(*, unavailable, message: "offsets are those of the list on screen: give it, `in:`")
+  public func remove<Element: Object>(atOffsets offsets: some Sequence<Int>)
+  where Value == List<Element> {}
+
+  /// Use the form with `in:`, given the list that the body shows.
+  @available(*, unavailable, message: "offsets are those of the list on screen: give it, `in:`")
+  public func move<Element: Object>(
+    fromOffsets offsets: some Sequence<Int>, toOffset destination: Int
+  ) where Value == List<Element> {}
 
   private func edit<Element: Object>(_ edit: (inout List<Element>) -> Void)
   where Value == List<Element> {
@@ -80,10 +88,7 @@ extension Binding {
 
 extension List {
   /// The current positions of the elements at offsets of an older version.
-  ///
-  /// Without one, the offsets themselves.
-  fileprivate func places(of offsets: Set<Int>, in shown: List?) -> [Int] {
-    guard let shown else { return offsets.sorted() }
+  fileprivate func places(of offsets: Set<Int>, in shown: List) -> [Int] {
     var places: Set<Int> = []
     for offset in offsets.sorted() {
       if offset < 0 || offset >= shown.count {

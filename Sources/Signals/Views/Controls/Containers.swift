@@ -163,15 +163,17 @@ public struct ListBox: ElementContent {
   /// Arranges rows that the user can move.
   ///
   /// ```swift
-  /// ListBox(id: "queue", onMove: { queue.books.move(fromOffsets: $0, toOffset: $1) }) {
-  ///   ForEach(queue.books) { book in Text(book.title) }
+  /// let books = queue.books
+  /// ListBox(id: "queue", onMove: { $queue.books.move(fromOffsets: $0, toOffset: $1, in: books) }) {
+  ///   ForEach(books) { book in Text(book.title) }
   /// }
   /// ```
   ///
   /// - Parameters:
   ///   - id: The name by which intents and tests find the list.
   ///   - onMove: Gets the offsets of the moved rows and the offset of the row to insert them
-  ///     before, both as on screen. ``List/move(fromOffsets:toOffset:)`` takes the same arguments.
+  ///     before, both as on screen. ``Binding/move(fromOffsets:toOffset:in:)`` takes the same
+  ///     arguments, and the list that the body shows.
   ///   - content: Returns the rows.
   public init(
     id: String, onMove: @escaping ([Int], Int) throws -> Void,

@@ -2,9 +2,9 @@
 /// offsets on screen.
 ///
 /// Offsets refer to the rows on screen, in the frame that the host made last. It doesn't matter
-/// what has been written since, or which of the host's views shows them. For results that no view
-/// shows, as outside of a view, offsets refer to the current rows. Offsets aren't valid after an
-/// `await` in an intent: take the objects before it.
+/// what has been written since, or which of the host's views shows them. Outside of a view, they
+/// refer to the current rows. Offsets aren't valid after an `await` in an intent: take the objects
+/// before it.
 public struct BoundResults<Element: _ResultElement> {
   let source: ObservedSource<Results<Element>>
 
@@ -66,59 +66,23 @@ public struct BoundResults<Element: _ResultElement> {
   ///
   /// Objects that have been deleted since are skipped. Offsets outside of the rows on screen trap.
   ///
+  /// Without `shown`, the offsets are those of the rows on screen that come from the wrapper: its
+  /// own, or those of `where(on:)` or `results(on:)`. If several of these are on screen, or none,
+  /// the call traps and says so. Reading only the number of rows doesn't put them on screen.
+  ///
   /// - Parameters:
   ///   - offsets: Offsets in `shown`, as it is on screen.
-  ///   - shown: Results of `where(on:)` or `results(on:)`, or any other results on screen; nil for
-  ///     those of the wrapper. Other results trap, such as new ones made in an intent, because their
-  ///     offsets were never on screen.
+  ///   - shown: Any results on screen; nil for the only ones that come from the wrapper. Other
+  ///     results trap, such as new ones made in an intent, because their offsets were never on
+  ///     screen.
   /// - Throws: ``StoreError/deletionDenied(_:target:)`` if a link with the rule `.deny` leads to
   ///   one of the objects, or the error of a ``Store/beforeCommit(_:)`` rule. Then none is deleted.
   public func remove(
     atOffsets offsets: some Sequence<Int>, in shown: Results<Element>? = nil
   ) throws {
-    try source.writableStore.delete(offsets, from: rows(of: shown ?? source.live), of: Element.self)
-  }
-
-  private func rows(of shown: Results<Element>) -> RowSlice<Object> {
-    let rows = source.query.shown(shown).rows
-    return RowSlice(rows, in: 0..<rows.count)
-  }
-}
-
-extension BoundResults {
-  /// Moves rows to another position, by the property that they are sorted by, in one commit.
-  ///
-  /// - Offsets refer to the rows on screen, as in ``remove(atOffsets:in:)``. The rows are moved before
-  ///   the row at `destination`. If that row has been removed since, the next remaining one
-  ///   replaces it, or else the previous one.
-  /// - The property's values are assigned to the rows in their new order, so only rows between the
-  ///   old and the new positions change. Equal values among these are counted up or down, as few as
-  ///   possible.
-  /// - The results must be sorted by the property first, ascending or descending. Otherwise the
-  ///   call traps and names the property. It also traps if the property's type has no values left
-  ///   for the new order.
-  ///
-  /// ```swift
-  /// @ObservedResults(Song.self, sortedBy: \.rank) var songs
-  /// ListBox(id: "songs", onMove: { try $songs.move(fromOffsets: $0, toOffset: $1, by: \.rank) }) { … }
-  /// ```
-  ///
-  /// - Parameters:
-  ///   - offsets: The offsets of the rows to move, as they are on screen.
-  ///   - destination: The offset of the row before which to insert them.
-  ///   - path: The property that the rows are sorted by.
-  ///   - shown: The results that are on screen; nil for those of the wrapper.
-  /// - Throws: A ``StoreError`` or the error of a ``Store/beforeCommit(_:)`` rule, if the commit is
-  ///   refused. Then no row is moved.
-  /// - Complexity: O(n)
-  public func move<Key: Numeric & Comparable>(
-    fromOffsets offsets: some Sequence<Int>, toOffset destination: Int,
-    by path: ReferenceWritableKeyPath<Element, Key>, in shown: Results<Element>? = nil
-  ) throws {
-    let shown = shown ?? source.live
-    try source.writableStore.move(
-      Set(offsets), to: destination, from: rows(of: shown), by: ReorderProperty(path),
-      in: shown.query)
+    let rows = source.query.shown(shown ?? source.onScreen).rows
+    try source.writableStore.delete(
+      offsets, from: RowSlice(rows, in: 0..<rows.count), of: Element.self)
   }
 }
 

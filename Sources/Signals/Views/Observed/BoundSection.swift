@@ -33,27 +33,6 @@ public struct BoundSection<Key: Hashable, Element: _ResultElement>: Identifiable
     try source.writableStore.delete(offsets, from: shown, of: Element.self)
   }
 
-  /// Moves rows to another position in the section, by the property that they are sorted by, in one
-  /// commit.
-  ///
-  /// It follows the rules of ``BoundResults``. Only rows of this section get other values.
-  ///
-  /// - Parameters:
-  ///   - offsets: The offsets of the rows to move, as they are on screen.
-  ///   - destination: The offset of the row before which to insert them.
-  ///   - path: The property that the rows are sorted by.
-  /// - Throws: A ``StoreError`` or the error of a ``Store/beforeCommit(_:)`` rule, if the commit is
-  ///   refused. Then no row is moved.
-  /// - Complexity: O(n)
-  public func move<Rank: Numeric & Comparable>(
-    fromOffsets offsets: some Sequence<Int>, toOffset destination: Int,
-    by path: ReferenceWritableKeyPath<Element, Rank>
-  ) throws {
-    try source.writableStore.move(
-      Set(offsets), to: destination, from: shown, by: ReorderProperty(path),
-      in: wrappedValue.list.query, section: wrappedValue.keys.known(id) ?? wrappedValue.group)
-  }
-
   /// The section's rows on screen.
   ///
   /// If the section has been removed since, the rows when its key was last shown.

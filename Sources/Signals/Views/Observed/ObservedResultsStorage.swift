@@ -164,10 +164,8 @@ final class ObservedResultsStorage<Live: ObservedLive>: PerBodyViewSlot {
 
   /// The version of live results that is on screen.
   ///
-  /// Outside of a view, or if nothing shows the results, the current version.
-  ///
-  /// Traps, naming the results, if they are neither on screen nor made by this wrapper, because
-  /// their offsets were never on screen.
+  /// Outside of a view, the current version. Traps, naming the results, if they aren't on screen,
+  /// because their offsets never were.
   func shown(_ live: some ObservedLive, group: Int? = nil) -> LiveVersion {
     guard let host else { return Node.withoutReader { live.version } }
     let source = live.source
@@ -175,12 +173,29 @@ final class ObservedResultsStorage<Live: ObservedLive>: PerBodyViewSlot {
       return shown
     }
     if let shown = host.renderedVersions.version(of: source, in: host) { return shown }
-    if present?.source !== source, !narrowed.contains(where: { $0.value.live.source === source }) {
-      trap(
-        "nothing on screen shows \(live.name) that offsets were given in: give those that the body "
-          + "shows, kept in a `let`")
+    trap(
+      "nothing on screen shows \(live.name) that offsets were given in: give those that the body "
+        + "shows, kept in a `let`")
+  }
+
+  /// The only live results on screen, of those of the wrapper and those made with the view's state.
+  ///
+  /// Outside of a view, those of the wrapper. Traps, naming the results, if several are on screen,
+  /// because an offset could be one of each.
+  func onScreen(_ source: ObservedSource<Live>) -> Live {
+    let own = present(source)
+    guard let host else { return own }
+    var shown: [ObjectIdentifier: Live] = [:]
+    for live in [own] + narrowed.values.map(\.live)
+    where host.renderedVersions.version(of: live.source, in: host) != nil {
+      shown[ObjectIdentifier(live.source)] = live
     }
-    return Node.withoutReader { live.version }
+    if shown.count > 1 {
+      trap(
+        "\(shown.count) lists on screen come from \(source.name()): say which has the offsets, "
+          + "`in:` it")
+    }
+    return shown.first?.value ?? own
   }
 }
 

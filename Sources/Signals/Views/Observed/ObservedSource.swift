@@ -48,6 +48,9 @@ struct ObservedSource<Live: ObservedLive> {
   /// The live results or sections.
   var live: Live { query.present(self) }
 
+  /// The only live results or sections of the wrapper that are on screen, which offsets refer to.
+  var onScreen: Live { query.onScreen(self) }
+
   /// The query for all results, without the limit.
   var all: Query { query.base(self) }
 
