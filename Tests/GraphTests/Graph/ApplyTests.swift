@@ -64,7 +64,8 @@ import Testing
     try there.undo()
     #expect(copy?.pages == 400)
     try there.apply(change, undoable: false)
-    try there.undo()
+    #expect(throws: ChangeConflictError.self) { try there.undo() }
+    try there.undo(onConflict: .mine)
     #expect(copy == nil)
   }
 

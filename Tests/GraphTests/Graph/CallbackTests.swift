@@ -77,7 +77,7 @@ import Testing
       try? self.store.write(origin: "import", undoable: false) { self.novel.pages = go.value }
     }
     try store.write(undoable: false) { novel.name = "x" }
-    while store.canUndo { try store.undo() }
+    while store.canUndo { try store.undo(onConflict: .mine) }
     try store.add([novel, shelf] as [Object])
     origins = []
     go.value = 1

@@ -55,6 +55,7 @@ import Testing
       novel.name += "!"
       if rounds == 3 { throw Refusal() }
     }
+    store.beforeCommit { [novel] _ in novel.name += "?" }
     try expectNothing { try store.write { try changeALot() } }
     #expect(rounds == 3)
   }

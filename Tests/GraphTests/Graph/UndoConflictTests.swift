@@ -240,14 +240,25 @@ import Testing
     #expect(soup.price == (policy == .mine ? 0 : 9))
   }
 
-  @Test func `an object that the step added goes, whatever others have written to it`() throws {
+  @Test(arguments: [ConflictPolicy.fail, .theirs, .mine])
+  func `an object that the step added and others have written to is a conflict`(
+    policy: ConflictPolicy
+  ) throws {
     let bread = StockedDish("bread")
     try store.add(bread)
     try others { bread.price = 3 }
-    #expect(try store.undo().isClean)
-    #expect(bread.isDeleted)
-    #expect(try store.redo().isClean)
-    #expect(bread.price == 3 && !bread.isDeleted)
+    if policy == .fail {
+      #expect(throws: ChangeConflictError.self) { try store.undo() }
+    } else {
+      let conflict = try #require(try store.undo(onConflict: policy).conflicts.first)
+      #expect(conflict.reason == .changed && conflict.property?.new == nil)
+      #expect(conflict.present as? Int == 3 && conflict.property?.old as? Int == 0)
+    }
+    #expect(bread.isDeleted == (policy == .mine) && bread.price == 3)
+    if policy == .mine {
+      #expect(try store.redo().isClean)
+      #expect(bread.price == 3 && !bread.isDeleted)
+    }
   }
 
   @Test func `what others have deleted that the step had added is gone as it should be`() throws {

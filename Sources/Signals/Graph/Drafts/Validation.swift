@@ -3,7 +3,7 @@
 /// A ``Draft`` validates its object and all objects it embeds. The errors can be shown beside the
 /// fields, and a draft with errors can't be committed. A store doesn't validate objects
 /// automatically. To refuse invalid objects from every source, check ``errors`` in
-/// ``Store/beforeCommit(_:)``.
+/// ``Store/beforeCommit(file:line:_:)``.
 ///
 /// A draft calls ``validate(_:)`` once for all fields of a form, again when a value that it has
 /// read changes, and again on each commit.

@@ -5,7 +5,7 @@
 /// to each member. When a member is deleted, it is removed from the list in the same commit.
 ///
 /// There are no sets or dictionaries of links. To allow each member only once, check before
-/// appending, or in ``Store/beforeCommit(_:)``. To find objects by a key, give them an ``Indexed``
+/// appending, or in ``Store/beforeCommit(file:line:_:)``. To find objects by a key, give them an ``Indexed``
 /// field, or use intermediate objects that each have a key and a link.
 ///
 /// ```swift

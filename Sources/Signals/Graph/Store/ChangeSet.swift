@@ -59,16 +59,20 @@ public struct ChangeSet: Sendable {
 }
 
 extension ChangeSet {
-  /// Creates the change set of a journal that isn't closed yet.
+  /// Creates the change set of a journal that isn't closed yet, since the entry at `start`.
   ///
   /// The objects have the values from after the changes.
-  init(_ entries: ContiguousArray<Journal.Entry>, origin: Origin?, in store: Store) {
+  init(
+    _ entries: ContiguousArray<Journal.Entry>, from start: Int = 0, origin: Origin?, in store: Store
+  ) {
     var mayRepeat = false
-    let changes = entries.indices.compactMap { index -> ObjectChange? in
-      guard entries[index].previous < 0 else { return nil }
+    let changes = (start..<entries.count).compactMap { index -> ObjectChange? in
+      guard entries[index].previous < start else { return nil }
       let object = entries[index].object
       let schema = store.table(of: Swift.type(of: object)).schema
-      guard let change = ObjectHistory(object, in: entries).change(schema) else { return nil }
+      guard let change = ObjectHistory(object, in: entries, from: start).change(schema) else {
+        return nil
+      }
       if change.kind != .modified, store.mayBeTwice(object) { mayRepeat = true }
       return change
     }

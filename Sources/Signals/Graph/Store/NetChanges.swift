@@ -16,19 +16,20 @@ struct ObjectHistory {
 
   var isStored: Bool { object.table != nil }
 
-  /// Reads the entries of an object from the last to the first, so that the oldest values are kept.
-  init(_ object: Object, in entries: ContiguousArray<Journal.Entry>) {
+  /// Reads the entries of an object from the last to the one at `start`, so that the oldest values
+  /// are kept.
+  init(_ object: Object, in entries: ContiguousArray<Journal.Entry>, from start: Int = 0) {
     self.object = object
     var index = Int(object.lastEntry)
     var isLastDeletion = true
-    while index >= 0 {
+    while index >= start {
       switch entries[index].change {
       case .property(let offset, let value): keep(value, at: offset)
       case .deleted(let values, _, let isDerived):
         for (offset, value) in values { keep(value, at: offset) }
         if isLastDeletion { self.isDerived = isDerived }
         isLastDeletion = false
-      case .inserted: if entries[index].previous < 0 { wasStored = false }
+      case .inserted: if entries[index].previous < start { wasStored = false }
       }
       index = Int(entries[index].previous)
     }

@@ -9,9 +9,12 @@ extension Store {
   /// commit by throwing.
   ///
   /// - The rule receives the changes of the transaction so far. Several rules are called in the
-  ///   order of registration. If one of them writes, all are called again with the new changes,
-  ///   until they change nothing more. After 100 rounds the commit fails with an
-  ///   ``EndlessChainError``.
+  ///   order of registration. If one of them writes, the others are called again, each with the
+  ///   changes since its last call, until none is left. A rule isn't called for its own writes, but for deletions of embedded
+  ///   objects that follow from them.
+  ///   Rules that write because of each other's writes never end: after 100 rounds the commit fails
+  ///   with an ``EndlessChainError`` that names them.
+  /// - Its writes belong to the commit and to its undo step.
   /// - Its writes to other stores are part of the intent, effect or observer under way. Outside of
   ///   these each is a commit of the other store, which remains even if this commit is refused.
   ///
@@ -23,12 +26,18 @@ extension Store {
   /// }
   /// ```
   ///
-  /// - Parameter rule: The closure to call. Unlike that of an observer, it is retained by the store
-  ///   even if the result is not, so it should not retain the store.
+  /// - Parameters:
+  ///   - file: The file of the call, for errors; leave it to the compiler.
+  ///   - line: The line of the call, for errors; leave it to the compiler.
+  ///   - rule: The closure to call. Unlike that of an observer, it is retained by the store even if
+  ///     the result is not, so it should not retain the store.
   /// - Returns: The registration, which is needed only to cancel the rule.
   @discardableResult
-  public func beforeCommit(_ rule: @escaping (ChangeSet) throws -> Void) -> any Cancellable {
-    let registration = CommitRule(rule, of: self)
+  public func beforeCommit(
+    file: StaticString = #fileID, line: UInt = #line,
+    _ rule: @escaping (ChangeSet) throws -> Void
+  ) -> any Cancellable {
+    let registration = CommitRule(rule, of: self, name: "beforeCommit at \(file):\(line)")
     commitRules.append(registration)
     fullWriteReasons += 1
     return registration
@@ -44,24 +53,53 @@ extension Store {
     guard let transaction else { return }
     try settle(transaction)
     if commitRules.isEmpty { return }
-    var rounds = 0
-    var seen = 0
-    var last = ChangeSet()
-    while transaction.journal.writes > seen, !commitRules.isEmpty {
-      rounds += 1
-      if rounds > 100 { throw EndlessChainError(participants: ["beforeCommit"]) }
-      seen = transaction.journal.writes
-      let change = changeSet(of: transaction)
-      // A rule may have written values and restored the previous ones.
-      if change.isEmpty || (rounds > 1 && change == last) { return }
-      last = change
-      let store = currentStore(transaction)
-      // A rule may cancel itself or another one.
-      for rule in commitRules {
-        try store.run { try rule.check?(change) }
-        try settle(transaction)
-      }
+    transaction.entriesBeforeRules = transaction.journal.entries.count
+    for rule in commitRules { rule.seenEntries = 0 }
+    var called: [String] = []
+    for _ in 0..<100 {
+      called = try callRules(transaction)
+      if called.isEmpty { return }
     }
+    throw EndlessChainError(participants: called)
+  }
+
+  /// Calls each rule for which there are changes since its last call.
+  ///
+  /// - Returns: The names of the rules that were called.
+  private func callRules(_ transaction: Transaction) throws -> [String] {
+    var called: [String] = []
+    var last: (entries: Range<Int>, change: ChangeSet)?
+    // A rule may cancel itself or another one.
+    for rule in commitRules {
+      let entries = rule.seenEntries..<transaction.journal.entries.count
+      guard let check = rule.check, !entries.isEmpty else { continue }
+      let change: ChangeSet
+      if let last, last.entries == entries {
+        change = last.change
+      } else {
+        change = changeSet(of: transaction, from: entries.lowerBound)
+        last = (entries, change)
+      }
+      // Values may have been written and restored.
+      if !change.isEmpty {
+        called.append(rule.name)
+        try call(check, with: change, transaction)
+      }
+      rule.seenEntries = transaction.journal.entries.count
+      // Deletions that follow from the rule's writes are new to it, too.
+      try settle(transaction)
+    }
+    return called
+  }
+
+  private func call(
+    _ check: (ChangeSet) throws -> Void, with change: ChangeSet, _ transaction: Transaction
+  ) throws {
+    let savepoint = transaction.journal.savepoint
+    // A property that was written before gets another entry, which is new to the other rules.
+    transaction.journal.savepoint = transaction.journal.entries.count
+    defer { transaction.journal.savepoint = savepoint }
+    try currentStore(transaction).run { try check(change) }
   }
 
   /// Throws the error of a refused write, sets links that waited for an object, and deletes embedded objects without an owner.
@@ -71,8 +109,9 @@ extension Store {
     if !transaction.embedded.isEmpty { try settleOwnership(transaction) }
   }
 
-  func changeSet(of transaction: Transaction) -> ChangeSet {
-    ChangeSet(transaction.journal.entries, origin: origin(of: transaction), in: self)
+  /// The net changes of the open transaction since the entry at an index.
+  func changeSet(of transaction: Transaction, from start: Int = 0) -> ChangeSet {
+    ChangeSet(transaction.journal.entries, from: start, origin: origin(of: transaction), in: self)
   }
 
   func origin(of transaction: Transaction) -> Origin? {
@@ -106,11 +145,18 @@ extension Store {
 /// The registration of a closure that may refuse the commits of a store.
 final class CommitRule: Cancellable {
   fileprivate(set) var check: ((ChangeSet) throws -> Void)?
+  /// The place where the rule was registered, for errors.
+  let name: String
+  /// The number of entries of the open transaction's journal at the end of the last call.
+  fileprivate var seenEntries = 0
   /// The store; nil once it is released.
   var store: Unretained<Store>?
 
-  fileprivate init(_ check: @escaping (ChangeSet) throws -> Void, of store: Store) {
+  fileprivate init(
+    _ check: @escaping (ChangeSet) throws -> Void, of store: Store, name: String
+  ) {
     self.check = check
+    self.name = name
     self.store = Unretained(store)
   }
 

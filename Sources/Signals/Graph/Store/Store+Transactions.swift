@@ -44,7 +44,7 @@ extension Store {
   ///   - undoable: Whether the changes can be undone.
   ///   - body: The writes of the transaction.
   /// - Returns: The result of `body`.
-  /// - Throws: The errors of `body` and of the rules given to ``beforeCommit(_:)``, and the
+  /// - Throws: The errors of `body` and of the rules given to ``beforeCommit(file:line:_:)``, and the
   ///   ``StoreError`` of a refused write. An ``EndlessChainError`` is thrown if the commit set off a
   ///   chain of commits that had to be stopped; the changes of this transaction are kept, unless
   ///   the chain was one of rules that kept writing before the commit.

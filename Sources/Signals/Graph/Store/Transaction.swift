@@ -33,6 +33,8 @@ final class Transaction {
   @safe @exclusivity(unchecked) var undone: [TakenStep] = []
   /// The keys given by `UndoHistory.coalescing(_:_:)`, by history.
   @safe @exclusivity(unchecked) var coalescingKeys: [ObjectIdentifier: String] = [:]
+  /// The number of entries when the rules of `beforeCommit` were called; nil without rules.
+  @safe @exclusivity(unchecked) var entriesBeforeRules: Int?
   /// The number of entries of writes that can't be undone.
   @safe @exclusivity(unchecked) var notUndoable = 0
   /// The embedded objects whose ownership changed.
@@ -74,6 +76,7 @@ final class Transaction {
     if !coalescingKeys.isEmpty { coalescingKeys.removeAll() }
     isAbandoned = false
     notUndoable = 0
+    entriesBeforeRules = nil
     if !evicted.isEmpty { evicted.removeAll() }
     if !undone.isEmpty { undone.removeAll() }
     if !embedded.isEmpty { embedded.removeAll() }

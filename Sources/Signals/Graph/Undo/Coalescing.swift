@@ -20,11 +20,13 @@ public struct Coalescing: Sendable {
   /// Combines consecutive commits of one origin that write the same properties of the same objects.
   public static let property = Coalescing(.property)
 
-  /// Combines commits like ``property`` if each writes one text and nothing else, with a step per
-  /// word.
+  /// Combines commits like ``property`` if each types or deletes one character of one text, beside
+  /// the previous one, with a step per word.
   ///
   /// A new word starts where a character other than white space is typed after white space. A
-  /// change between typing and deleting also starts a new step.
+  /// change between typing and deleting also starts a new step, and so does an edit at another
+  /// place. Text that is pasted, deleted or replaced at once is a step of its own, which the
+  /// characters typed into a selection join.
   ///
   /// - Complexity: O(n) per commit for a text of n characters.
   public static let typing = Coalescing(.typing)
@@ -47,60 +49,39 @@ public struct Coalescing: Sendable {
   }
 
   /// Whether an edit continues the previous one.
-  func joins(_ edit: CoalescedEdit, after before: CoalescedEdit) -> Bool {
+  ///
+  /// For `typing`, sets the places where the cursor of `edit` can be to those that also continue
+  /// `before`.
+  func joins(_ edit: inout CoalescedEdit, after before: CoalescedEdit) -> Bool {
     guard edit.origin == before.origin, edit.properties == before.properties else { return false }
     guard kind == .typing else { return kind == .property }
-    guard let text = edit.text, let earlier = before.text else { return false }
-    return text.isDeletion == earlier.isDeletion
-      && (text.isDeletion || text.startsWithSpace || !earlier.endsWithSpace)
+    guard let text = edit.text, let earlier = before.text,
+      let cursor = text.cursor(continuing: earlier)
+    else { return false }
+    edit.text?.cursor = cursor
+    return true
   }
 }
 
 /// The changes of a commit that only writes properties.
 struct CoalescedEdit {
-  /// The change of a text.
-  struct Text {
-    let isDeletion: Bool
-    let startsWithSpace: Bool
-    let endsWithSpace: Bool
-
-    /// Compares a text with its previous version.
-    init(from old: String, to new: String) {
-      var (start, end) = (new.startIndex, new.endIndex)
-      var (oldStart, oldEnd) = (old.startIndex, old.endIndex)
-      while start < end, oldStart < oldEnd, new[start] == old[oldStart] {
-        start = new.index(after: start)
-        oldStart = old.index(after: oldStart)
-      }
-      while start < end, oldStart < oldEnd,
-        new[new.index(before: end)] == old[old.index(before: oldEnd)]
-      {
-        end = new.index(before: end)
-        oldEnd = old.index(before: oldEnd)
-      }
-      let typed = new[start..<end]
-      isDeletion = typed.isEmpty
-      startsWithSpace = typed.first?.isWhitespace ?? false
-      endsWithSpace = typed.last?.isWhitespace ?? false
-    }
-  }
-
   let origin: Origin?
   private(set) var properties: Set<PropertyKey> = []
   /// The change of the text, if the commit wrote one text and nothing else.
-  private(set) var text: Text?
+  fileprivate(set) var text: TextEdit?
 
-  /// Creates the edit of a step; nil if the step did more than write properties.
-  init?(_ step: UndoStep, origin: Origin?) {
+  /// Creates the edit of the entries that a commit wrote before its rules ran; nil if it did more
+  /// than write properties.
+  init?(_ entries: some Sequence<Journal.Entry>, origin: Origin?) {
     self.origin = origin
-    for entry in step.entries {
+    for entry in entries {
       guard case .property(let offset, let old) = entry.change else { return nil }
       guard properties.insert(PropertyKey(entry.object, at: offset)).inserted else { continue }
       text =
         if properties.count == 1, let old = old as? String,
           let property = entry.object.table?.schema.property(at: offset),
           let new = property.value(in: entry.object) as? String
-        { Text(from: old, to: new) } else { nil }
+        { TextEdit(from: old, to: new) } else { nil }
     }
   }
 }

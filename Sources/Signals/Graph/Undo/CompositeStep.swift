@@ -24,6 +24,17 @@ struct CompositeStep {
   var parts: [Part]
   let label: StepLabel?
 
+  /// The parts, the latest first, each with all intervening writes after it.
+  var partsFromLast: [Part] {
+    var others = InterveningWrites()
+    return parts.reversed().map { part in
+      var part = part
+      part.note(others)
+      others = part.others
+      return part
+    }
+  }
+
   /// Appends the part that follows.
   ///
   /// If `isContinued` is true, no other commit has written its properties in between.
@@ -35,20 +46,28 @@ struct CompositeStep {
 extension CompositeStep.Part {
   init(entries: UndoStep.Entries) { self.entries = entries }
 
+  /// The part with the current value of each property that it wrote, and of each property of the
+  /// objects that it added.
   func rememberingPresent() -> Self {
     var part = self
     for entry in entries {
-      guard let key = entry.key, let property = entry.property else { continue }
-      part.after[key] = property.value(in: entry.object)
+      let object = entry.object
+      if case .inserted = entry.change {
+        for property in object.table?.schema.properties ?? [] where property.isEncoded {
+          part.after[PropertyKey(object, at: property.offset)] = property.value(in: object)
+        }
+      } else if let key = entry.key, let property = entry.property {
+        part.after[key] = property.value(in: object)
+      }
     }
     return part
   }
 
-  /// Whether the properties that the next part wrote still had the values that this part left.
-  func isContinued(by next: Self) -> Bool {
+  /// Whether the properties that the next entries wrote still had the values that this part left.
+  func isContinued(by next: ArraySlice<Journal.Entry>) -> Bool {
     if after.isEmpty { return true }
     var seen: Set<PropertyKey> = []
-    return next.entries.allSatisfy { entry in
+    return next.allSatisfy { entry in
       guard case .property(_, let old) = entry.change, let key = entry.key,
         let left = after[key], seen.insert(key).inserted
       else { return true }

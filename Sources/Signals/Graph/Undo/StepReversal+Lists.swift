@@ -17,6 +17,7 @@ extension StepReversal {
     let edits = CollectionChange(from: left.map(\.objectID), to: before.map(\.objectID))
     var arriving = zip(edits.insertions, edits.inserted).map { (position: $0, id: $1) }
     for position in edits.deletions {
+      if kept.contains(left[position]) { continue }
       if let place = members.firstIndex(where: { $0.objectID == left[position].objectID }) {
         members.remove(at: place)
       }

@@ -1,6 +1,8 @@
 // Reversing a step in one transaction.
 //
-// Order of events, for each part of the step, the latest first: entries are put back from the last
+// Order of events. First the objects that the step added are compared with what it left: those that
+// later commits have written to are conflicts, and stay unless the policy is `.mine`
+// (StepReversal+Additions.swift). Then, for each part of the step, the latest first: entries are put back from the last
 // to the first. Properties that later commits have written are set aside (`contestedProperties`)
 // and settled after the rest of the part: lists and sums merge, and the policy decides about
 // everything else.
@@ -36,8 +38,13 @@ struct StepReversal {
   private var dangling: [PropertyKey: (contested: ContestedProperty, targets: [Object])] = [:]
   private var missing: Set<Object> = []
   /// The objects that the step added.
-  private lazy var added = Set(
+  lazy var added = Set(
     step.entries.compactMap { if case .inserted = $0.change { $0.object } else { nil } })
+  /// The objects that the step added and later commits have written to, with these properties and
+  /// the values that the step left.
+  var edited: [Object: [(property: Property, left: Any)]] = [:]
+  /// The objects that the step added and that stay.
+  var kept: Set<Object> = []
 
   init(
     of step: UndoStep, in store: Store, _ transaction: Transaction,
@@ -64,14 +71,14 @@ struct StepReversal {
       for entry in entries { store.announceDeletion(by: entry) }
       for entry in entries.reversed() { try putBack(entry) }
     case .composite(let step):
-      for part in step.parts { part.entries.forEach(store.announceDeletion) }
-      var others = InterveningWrites()
-      for part in step.parts.reversed() {
-        var part = part
-        part.note(others)
-        try putBack(part)
-        others = part.others
+      let parts = step.partsFromLast
+      findEditedAdditions(parts)
+      for part in step.parts {
+        for entry in part.entries where !kept.contains(entry.object) {
+          store.announceDeletion(by: entry)
+        }
       }
+      for part in parts { try putBack(part) }
     }
     noteDangling()
     return conflicts.reversed()
@@ -97,10 +104,15 @@ struct StepReversal {
         return noteMissing(object)
       }
       guard let property = table.schema.property(at: offset) else { return }
+      if !kept.isEmpty, kept.contains(object) || keepsMembers(of: property, in: object, before) {
+        return
+      }
       if !after.isEmpty, isDisputed(property, of: object, before: before) { return }
       write(before, to: property, of: object)
     case .inserted(_, _, let wasDerived):
       guard object.table?.store === store else { return }
+      if !edited.isEmpty { noteEdits(of: object) }
+      if kept.contains(object) { return }
       store.removeAnnounced([object], in: transaction) { _ in wasDerived }
     case .deleted(let values, let sequence, let isDerived):
       guard let owner = object.table?.store else {
@@ -111,6 +123,10 @@ struct StepReversal {
       settleReturn(of: object, values)
     }
   }
+
+  /// Removes and returns the value that the current part left in a property that later commits may
+  /// have written.
+  mutating func takeLeft(_ key: PropertyKey) -> Any? { after.removeValue(forKey: key) }
 
   /// Finds the properties that later commits have written.
   ///
@@ -229,7 +245,7 @@ struct StepReversal {
       present: property.encodedValue(of: property.value(in: contested.object)))
   }
 
-  private mutating func note(
+  mutating func note(
     _ reason: ChangeConflict.Reason, _ object: Object, _ change: ObjectChange.Property?,
     present: (any FieldValue)?
   ) {

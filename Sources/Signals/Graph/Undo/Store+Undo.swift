@@ -26,20 +26,22 @@ extension Store {
   /// Undoes the latest step that wasn't undone yet, as a commit with the origin ``Origin/undo``.
   ///
   /// Deleted objects come back as the same instances, with their previous fields, links and places
-  /// in lists. Objects that the step added are deleted, even if later commits have written to them.
+  /// in lists. Objects that the step added are deleted.
   /// An undo can't be undone, but it can be redone. In an intent or a `write` it is part of that
   /// transaction, and must come before any other write. Later writes in the transaction, and those
-  /// by rules of ``beforeCommit(_:)``, are reversed by the redo too, which is available when the
+  /// by rules of ``beforeCommit(file:line:_:)``, are reversed by the redo too, which is available when the
   /// transaction has ended.
   ///
   /// Later writes with `undoable: false`, such as those of a ``Loader``, aren't part of the step.
   /// Where they wrote the same property as the step, both changes are kept if possible: a list
   /// loses the members that the step added and regains those it removed, and a ``Counter`` changes
   /// by the inverse of the step's difference. Otherwise it is a conflict, and its
-  /// ``ChangeConflict/property`` has the value that the step left as `old`:
+  /// ``ChangeConflict/property`` has the value that the step left as `old`. So is a later write to
+  /// an object that the step added.
   ///
   /// - `.fail` throws and keeps the step in the history.
-  /// - `.theirs` keeps the later writes, and undoes the rest of the step.
+  /// - `.theirs` keeps the later writes, and undoes the rest of the step. An object that the step
+  ///   added stays where it is, if a later commit has written to it.
   /// - `.mine` undoes the whole step, and overwrites the later writes to the same properties.
   ///
   /// An object that is gone, and so can't be changed back or linked again, is a conflict too.
@@ -114,17 +116,19 @@ extension Store {
       if !step.isNothing { transaction.evicted.append(step) }
       return
     }
+    // The writes of rules belong to the step, but don't decide whether it joins another one.
+    let written = transaction.entriesBeforeRules ?? transaction.journal.entries.count
     let step = UndoStep(&transaction.journal).labeled(transaction.label)
     // Retained here for a deferred release, in case no history keeps it.
     transaction.evicted.append(step)
     let (origin, keys) = (transaction.origin, transaction.coalescingKeys)
     if undoLimit > 0 {
-      history.keep(step, origin: origin, key: keys[ObjectIdentifier(history)])
+      history.keep(step, written: written, origin: origin, key: keys[ObjectIdentifier(history)])
     }
     // Retained, because clocks and equality are user code, which may release a history.
     let kept = histories.map { $0.instance }
     for history in kept {
-      history.keep(step, origin: origin, key: keys[ObjectIdentifier(history)])
+      history.keep(step, written: written, origin: origin, key: keys[ObjectIdentifier(history)])
     }
     withExtendedLifetime(kept) {}
   }

@@ -234,10 +234,16 @@ public final class UndoHistory {
   var isObserved: Bool { readers?.areObserved ?? false }
 
   /// Records a sealed commit; the release of steps dropped for it is deferred.
-  func keep(_ step: UndoStep, origin: Origin?, key: String?) {
+  ///
+  /// - Parameters:
+  ///   - step: The step of the commit.
+  ///   - written: The number of entries of the step that rules didn't write.
+  ///   - origin: The origin of the commit.
+  ///   - key: The key that `coalescing(_:_:)` gave the commit.
+  func keep(_ step: UndoStep, written: Int, origin: Origin?, key: String?) {
     guard limit > 0, covers(origin) else { return }
     if origins != nil || needsWholeCommits || key != nil {
-      return keepSlowly(step, origin: origin, key: key ?? self.key)
+      return keepSlowly(step, written: written, origin: origin, key: key ?? self.key)
     }
     var step = step
     keep(&step)
@@ -256,7 +262,7 @@ public final class UndoHistory {
     if !redoStack.isEmpty { Scheduler.deferRelease(redoStack.removeAll()) }
   }
 
-  private func keepSlowly(_ step: UndoStep, origin: Origin?, key: String?) {
+  private func keepSlowly(_ step: UndoStep, written: Int, origin: Origin?, key: String?) {
     let step = origins == nil ? step : step.rememberingPresent()
     let paused = hasPaused()
     var joins = false
@@ -267,15 +273,19 @@ public final class UndoHistory {
     } else if let key {
       if case .key(key, origin) = latest { joins = !paused }
       next = .key(key, origin)
-    } else if coalescing.kind != .never, let edit = CoalescedEdit(step, origin: origin) {
+    } else if coalescing.kind != .never,
+      var edit = CoalescedEdit(step.entries.prefix(written), origin: origin)
+    {
       if case .edit(let before) = latest {
-        joins = !paused && coalescing.joins(edit, after: before)
+        joins = coalescing.joins(&edit, after: before) && !paused
       }
       next = .edit(edit)
     } else {
       next = nil
     }
-    let isContinued = joins && undoStack.last?.isContinued(by: step) ?? true
+    let isContinued = joins && undoStack.last?.isContinued(by: step, written: written) ?? true
+    // A group is one step in any case.
+    if groups == 0, !isContinued { joins = false }
     changing { history in
       history.dropRedo()
       if joins {

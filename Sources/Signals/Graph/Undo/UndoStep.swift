@@ -76,14 +76,14 @@ enum UndoStep {
   }
 
   /// Whether the properties that the step wrote still had the values that it left when `commit` was
-  /// made.
+  /// made, as far as the first `written` entries of the commit are concerned.
   ///
   /// This compares user values, which runs user code, so it is called before a history is changed.
-  func isContinued(by commit: UndoStep) -> Bool {
+  func isContinued(by commit: UndoStep, written: Int) -> Bool {
     guard case .composite(let step) = self, let last = step.parts.last,
       let next = commit.parts.first
     else { return true }
-    return last.isContinued(by: next)
+    return last.isContinued(by: next.entries.prefix(written))
   }
 
   /// Appends the commit that follows.

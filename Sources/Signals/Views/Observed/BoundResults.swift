@@ -59,7 +59,7 @@ public struct BoundResults<Element: _ResultElement> {
   /// Does nothing if it has been deleted already.
   ///
   /// - Throws: ``StoreError/deletionDenied(_:target:)`` if a link with the rule `.deny` leads to
-  ///   the object; or the error of a ``Store/beforeCommit(_:)`` rule.
+  ///   the object; or the error of a ``Store/beforeCommit(file:line:_:)`` rule.
   public func remove(_ element: Element) throws { try source.writableStore.delete(element._object) }
 
   /// Deletes the objects at the given offsets on screen, in one commit.
@@ -76,7 +76,7 @@ public struct BoundResults<Element: _ResultElement> {
   ///     results trap, such as new ones made in an intent, because their offsets were never on
   ///     screen.
   /// - Throws: ``StoreError/deletionDenied(_:target:)`` if a link with the rule `.deny` leads to
-  ///   one of the objects, or the error of a ``Store/beforeCommit(_:)`` rule. Then none is deleted.
+  ///   one of the objects, or the error of a ``Store/beforeCommit(file:line:_:)`` rule. Then none is deleted.
   public func remove(
     atOffsets offsets: some Sequence<Int>, in shown: Results<Element>? = nil
   ) throws {

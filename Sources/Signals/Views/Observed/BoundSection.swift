@@ -28,7 +28,7 @@ public struct BoundSection<Key: Hashable, Element: _ResultElement>: Identifiable
   ///
   /// - Parameter offsets: Offsets in the section, as it is on screen.
   /// - Throws: ``StoreError/deletionDenied(_:target:)`` if a link with the rule `.deny` leads to
-  ///   one of the objects, or the error of a ``Store/beforeCommit(_:)`` rule. Then none is deleted.
+  ///   one of the objects, or the error of a ``Store/beforeCommit(file:line:_:)`` rule. Then none is deleted.
   public func remove(atOffsets offsets: some Sequence<Int>) throws {
     try source.writableStore.delete(offsets, from: shown, of: Element.self)
   }

@@ -23,7 +23,7 @@ public struct BoundSections<Key: Hashable, Element: _ResultElement> {
   ///
   /// - Parameter paths: The places of the rows, as they are on screen.
   /// - Throws: ``StoreError/deletionDenied(_:target:)`` if a link with the rule `.deny` leads to
-  ///   one of the objects, or the error of a ``Store/beforeCommit(_:)`` rule. Then none is deleted.
+  ///   one of the objects, or the error of a ``Store/beforeCommit(file:line:_:)`` rule. Then none is deleted.
   public func remove(at paths: some Sequence<RowPath>) throws {
     let shown = source.query.shown(sections).sections ?? Tree()
     let objects = Set(paths).sorted().map { path in
@@ -93,7 +93,7 @@ extension BoundSections {
   /// Does nothing if it has been deleted already.
   ///
   /// - Throws: ``StoreError/deletionDenied(_:target:)`` if a link with the rule `.deny` leads to
-  ///   the object; or the error of a ``Store/beforeCommit(_:)`` rule.
+  ///   the object; or the error of a ``Store/beforeCommit(file:line:_:)`` rule.
   public func remove(_ element: Element) throws { try source.writableStore.delete(element._object) }
 }
 

@@ -1,0 +1,75 @@
+// Objects that the step added and later commits have written to. Removing them would lose these
+// writes, so they are conflicts, and stay unless the policy is `.mine`: with all of their values, in
+// the lists and links of the step, and with the owners and parts that the step added.
+
+extension StepReversal {
+  /// Finds the objects that the step added and later commits have written to.
+  ///
+  /// - Parameter parts: The parts of the step, the latest first.
+  mutating func findEditedAdditions(_ parts: [CompositeStep.Part]) {
+    let added = Dictionary(uniqueKeysWithValues: self.added.map { (ObjectIdentifier($0), $0) })
+    if added.isEmpty { return }
+    // What the properties are once the later parts are put back, where these wrote them.
+    var before: [PropertyKey: Any] = [:]
+    var found: Set<PropertyKey> = []
+    for part in parts {
+      for (key, left) in part.after where !found.contains(key) {
+        guard let object = added[key.object], let table = object.table, table.store === store,
+          let property = table.schema.property(at: key.offset),
+          !property.isSame(left, before[key] ?? property.value(in: object))
+        else { continue }
+        found.insert(key)
+        edited[object, default: []].append((property, left))
+      }
+      for entry in part.entries.reversed() {
+        guard let key = entry.key, added[key.object] != nil,
+          case .property(_, let value) = entry.change
+        else { continue }
+        before[key] = value
+      }
+    }
+    if policy != .mine { keep(Array(edited.keys)) }
+  }
+
+  /// Keeps objects, with the owners and the parts of each that the step has added.
+  private mutating func keep(_ objects: [Object]) {
+    var next = objects
+    while let object = next.popLast() {
+      guard added.contains(object), kept.insert(object).inserted, let table = object.table else {
+        continue
+      }
+      if object.isEmbedded, let owner = object.ownership?.source { next.append(owner) }
+      for property in table.schema.embedding { next += property.targets(in: object) }
+    }
+  }
+
+  /// Notes a conflict for each property of an added object that later commits have written.
+  mutating func noteEdits(of object: Object) {
+    guard let edits = edited.removeValue(forKey: object) else { return }
+    // Conflicts are noted from the last to the first.
+    for (property, left) in edits.sorted(by: { $0.property.offset > $1.property.offset }) {
+      let change = ObjectChange.Property(
+        name: property.name, old: property.encodedValue(of: left), new: nil)
+      note(.changed, object, change, present: property.encodedValue(of: property.value(in: object)))
+    }
+  }
+
+  /// Puts back a link or list without losing objects that are kept.
+  ///
+  /// - Returns: Whether the property has such objects, and is put back.
+  mutating func keepsMembers(of property: Property, in object: Object, _ before: Any) -> Bool {
+    guard property.role == .link || property.role == .links else { return false }
+    let present = property.value(in: object)
+    let targets = property.targets(of: before)
+    guard
+      property.targets(of: present).contains(where: { kept.contains($0) && !targets.contains($0) })
+    else { return false }
+    if property.role == .links {
+      let key = PropertyKey(object, at: property.offset)
+      mergeList(
+        ContestedProperty(
+          object: object, property: property, left: takeLeft(key) ?? present, before: before))
+    }
+    return true
+  }
+}
