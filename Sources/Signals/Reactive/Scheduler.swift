@@ -176,6 +176,7 @@ enum Phase: Int, CaseIterable {
     if scheduler.pointee.depth == 0 {
       if !scheduler.pointee.unread.isEmpty { notifyUnread(scheduler) }
       flush(scheduler)
+      if !scheduler.pointee.pendingReleases.isEmpty { release() }
     }
   }
 

@@ -44,6 +44,9 @@ extension Query {
   /// - Complexity: O(log *n*) for each dirty object. O(*n* log *n*) for the first read, or if a
   ///   dependency of comparisons has changed.
   func refresh() {
+    let outer = isRefreshing
+    isRefreshing = true
+    defer { isRefreshing = outer }
     refreshOnce()
     // Releasing old rows may run a `deinit` that writes. The current reader wouldn't be notified of
     // that, so the rows are refreshed again.
@@ -91,7 +94,10 @@ extension Query {
     Scheduler.endBatch()
     // The `deinit` of a key may write a dependency of comparisons, so no row is released while
     // others are being searched for.
-    withExtendedLifetime((retested, updates, outgrown)) {}
+    let released = (retested, updates, outgrown)
+    // In a batch, the read of a computed must not run it either.
+    if Node.isPure, Scheduler.current.pointee.depth > 0 { Scheduler.deferRelease(released) }
+    withExtendedLifetime(released) {}
   }
 
   /// Moves rows by `body`, and notifies recorders and observers before and after.

@@ -19,7 +19,9 @@
 //
 // Order of events: a write notifies the object tables, which fill `dirty` and mark the settling
 // source and the consumers. The next read, or the end of the batch, tests the dirty objects again.
-// Consumers receive the change when the scheduler runs them.
+// Consumers receive the change when the scheduler runs them. Without dependents, that is done at the
+// end of the transaction if an object was removed, so that no row keeps a removed object alive until
+// the next read, which must not run its `deinit`.
 
 /// What a query shows: the objects of a class that satisfy conditions, in an order.
 struct QueryDefinition {
@@ -68,6 +70,10 @@ final class Query: TableObserver {
   var orderings = 0
   var treeOrdering = 0
   var isEvaluating = false
+  /// Whether the rows are being brought up to date.
+  var isRefreshing = false
+  /// Whether the store refreshes the query at the end of the transaction.
+  private var isReleasing = false
   var consumers = QueryConsumers()
   var observations: [QueryObservation] = []
   var aggregates: [AggregateKey: any AnyAggregate] = [:]
@@ -153,9 +159,41 @@ final class Query: TableObserver {
   func didInsert(_ object: Object, in objectTable: ObjectTable) { enqueue(object, row: nil) }
 
   func didRemove(_ object: Object, from objectTable: ObjectTable) {
-    guard state == .kept else { return }
-    if let row = table.takeRow(of: object) { enqueue(object, row: row) }
+    guard state == .kept else {
+      if state == .outdated { releaseAtEnd() }
+      return
+    }
+    let row = table.takeRow(of: object)
+    if row != nil || dirty[object] != nil {
+      releaseAtEnd()
+      enqueue(object, row: row)
+    }
     dependencies.forget(object)
+  }
+
+  /// Has removed objects released at the end of the transaction, unless there are dependents, which
+  /// then ask for the rows.
+  private func releaseAtEnd() {
+    if isReleasing || store.transaction == nil || isObserved { return }
+    isReleasing = true
+    store.queriesToRelease.append(self)
+  }
+
+  /// Releases the rows of removed objects, unless a refresh that has run the user's code does so.
+  func releaseRemovedObjects() {
+    isReleasing = false
+    if isObserved { return }
+    var upstream: Query? = self
+    while let query = upstream {
+      if query.isRefreshing { return }
+      upstream = query.stage?.upstream
+    }
+    if state == .kept || !observations.isEmpty { return refresh() }
+    let released = (tree, table, dirty)
+    tree = Tree()
+    table.removeAllRows()
+    dirty = [:]
+    withExtendedLifetime(released) {}
   }
 
   func willChange(_ object: Object, at offset: Int, in objectTable: ObjectTable) {
@@ -217,7 +255,10 @@ final class Query: TableObserver {
 
   // Releases nothing, because this runs in the middle of a write, and the rows may own values whose
   // `deinit` is user code.
-  private func becomeOutdated() { state = .outdated }
+  private func becomeOutdated() {
+    state = .outdated
+    releaseAtEnd()
+  }
 
   /// Whether the query has dependents that will be notified of the next change.
   var isObserved: Bool {

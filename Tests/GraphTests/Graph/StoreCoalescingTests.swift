@@ -92,7 +92,8 @@ import Testing
 
   @Test(arguments: [
     Typed("a selection is replaced", ["h", "hi", "b", "by", "bye"], ["hi", ""]),
-    Typed("a selection is replaced by what it ends with", ["h", "hi", "i", "is"], ["i", "hi", ""]),
+    Typed(
+      "a selection is replaced by what it ends with", ["h", "hi", "i", "is"], ["i", "hi", ""]),
     Typed("a paste in a run", ["h", "hi", "hi you", "hi you!"], ["hi you", "hi", ""]),
     Typed("a paste over a selection", ["a", "ab", "xyz", "xyz1"], ["xyz", "ab", ""]),
     Typed("an edit at another place", ["b", "bc", "abc", "aabc"], ["bc", ""]),

@@ -220,6 +220,7 @@ extension Store {
   func end(_ transaction: Transaction) {
     if !originFilters.isEmpty { skip(origin(of: transaction)) }
     if transaction.isAbandoned { transaction.didRollBack(to: 0) }
+    if !queriesToRelease.isEmpty { releaseRemovedObjects() }
     // The common case. The last value is released after the transaction was reset and stored as
     // `spare`, because the store may be released with it.
     if transaction.journal.entries.count + transaction.evicted.count <= 1,
@@ -248,6 +249,14 @@ extension Store {
       }
     }
     Scheduler.endBatch()
+  }
+
+  /// Releases the objects that the transaction has removed from queries that nothing observes.
+  @inline(never)
+  private func releaseRemovedObjects() {
+    Node.withoutReader {
+      while let query = queriesToRelease.popLast() { query.releaseRemovedObjects() }
+    }
   }
 
   /// Gives the undo step of a transaction a label, unless it has one.

@@ -47,6 +47,8 @@ public final class Store {
   @safe @exclusivity(unchecked) var spare: Transaction?
   /// The observers that may skip the notification of the open transaction.
   @safe @exclusivity(unchecked) var originFilters: [OriginFilterReference] = []
+  /// The queries with objects that the open transaction has removed, and that nothing observes.
+  @safe @exclusivity(unchecked) var queriesToRelease: ContiguousArray<Query> = []
   /// The maximum number of steps of the store's own history.
   let undoLimit: Int
   /// The undo history of the store, which ``undo(onConflict:)`` and ``redo(onConflict:)`` use.
