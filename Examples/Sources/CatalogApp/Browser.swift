@@ -36,8 +36,8 @@ package final class Browser {
   private(set) lazy var sorted = Computed { [unowned self] in
     switch field {
     case .name: all.sorted(by: \.name, order: order)
-    case .size: all.sorted(by: \.size, order: order).sorted(by: \.name)
-    case .section: all.sorted(by: \.section?.name, order: order).sorted(by: \.name)
+    case .size: all.sorted(by: \.name).sorted(by: \.size, order: order)
+    case .section: all.sorted(by: \.name).sorted(by: \.section?.name, order: order)
     }
   }
 

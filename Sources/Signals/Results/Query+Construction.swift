@@ -103,20 +103,10 @@ extension Query {
     return Query(definition, base: self)
   }
 
-  /// Returns the same query with one more sort key, which follows the keys added since the stage.
-  func sorted(by descriptor: SortDescriptor) -> Query {
-    var definition = definition
-    let place = stage == nil ? definition.descriptors.count : definition.ownKeys
-    definition.descriptors.insert(descriptor, at: place)
-    definition.ownKeys += 1
-    return Query(definition)
-  }
-
   /// Returns a query for the same rows with other sort keys.
   func reordered(by descriptors: [SortDescriptor]) -> Query {
     var definition = definition
     definition.descriptors = descriptors
-    definition.ownKeys = 0
     return Query(definition)
   }
 
@@ -126,7 +116,6 @@ extension Query {
   func applying(_ stage: QueryStage) -> Query {
     var definition = definition
     definition.lookups = []
-    definition.ownKeys = 0
     definition.stage = stage
     return Query(definition)
   }

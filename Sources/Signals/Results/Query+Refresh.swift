@@ -208,7 +208,7 @@ extension Query {
 
   private func trapLost(_ object: Object) -> Never {
     trap(
-      "\(description) can't find \(object) again: a comparison given to `sorted` is no strict weak "
+      "\(description) can't find \(StoreError.Subject(object)) again: a comparison given to `sorted` is no strict weak "
         + "ordering, or depends on what is no field or signal")
   }
 

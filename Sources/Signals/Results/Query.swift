@@ -34,10 +34,6 @@ struct QueryDefinition {
   /// it, and the offset of the indexed property, or nil if there is no index.
   var lookups: [Lookup] = []
   var descriptors: [SortDescriptor] = []
-  /// The number of sort keys added after the stage.
-  ///
-  /// The other keys are the order of the selected rows, and break ties.
-  var ownKeys = 0
   /// Selects the rows of another query that are tested; nil if all objects of the class are.
   var stage: QueryStage?
   /// Whether reads of the state of views are excluded from the dependencies of rows.

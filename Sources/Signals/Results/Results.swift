@@ -35,44 +35,49 @@ public struct Results<Element: _ResultElement> {
     Results(query: query.filtered(by: Element.onObject(isIncluded)))
   }
 
-  /// Sorts by a property, after the sort keys given before.
+  /// Sorts by a property; the order before breaks ties, as in a stable sort.
+  ///
+  /// ```swift
+  /// let byAuthor = books.sorted(by: \.title).sorted(by: \.author)  // by author, then by title
+  /// ```
   public func sorted<Key: Comparable>(
     by path: KeyPath<Element, Key>, order: SortDirection = .ascending
   ) -> Results {
-    sorted(RowSort(path, order: order).descriptor)
+    sorted(by: [RowSort(path, order: order)])
   }
 
-  /// Sorts by an optional property, with nil before everything, after the sort keys given before.
+  /// Sorts by an optional property, with nil before everything.
   ///
-  /// In descending order nil is after everything.
+  /// In descending order nil is after everything. The order before breaks ties.
   public func sorted<Key: Comparable>(
     by path: KeyPath<Element, Key?>, order: SortDirection = .ascending
   ) -> Results {
-    sorted(RowSort(path, order: order).descriptor)
+    sorted(by: [RowSort(path, order: order)])
   }
 
-  /// Sorts by a flag, with false before true, after the sort keys given before.
+  /// Sorts by a flag, with false before true.
   ///
-  /// In descending order true is before false.
+  /// In descending order true is before false. The order before breaks ties.
   public func sorted(
     by path: KeyPath<Element, Bool>, order: SortDirection = .ascending
   ) -> Results {
-    sorted(RowSort(path, order: order).descriptor)
+    sorted(by: [RowSort(path, order: order)])
   }
 
-  /// Sorts by several keys, the most significant first, after the sort keys given before.
+  /// Sorts by several keys, the most significant first; the order before breaks ties.
   ///
   /// ```swift
   /// let books = store.results(Book.self).sorted(by: .ascending(\.author), .descending(\.year))
   /// ```
   public func sorted(by sorts: RowSort<Element>...) -> Results { sorted(by: sorts) }
 
-  /// Sorts by several keys, the most significant first, after the sort keys given before.
+  /// Sorts by several keys, the most significant first; the order before breaks ties.
   public func sorted(by sorts: [RowSort<Element>]) -> Results {
-    sorts.reduce(self) { $0.sorted($1.descriptor) }
+    if sorts.isEmpty { return self }
+    return Results(query: query.reordered(by: sorts.map(\.descriptor) + query.order.descriptors))
   }
 
-  /// Sorts by a property with a comparison, after the sort keys given before.
+  /// Sorts by a property with a comparison; the order before breaks ties.
   ///
   /// - Parameters:
   ///   - path: The property to sort by.
@@ -82,11 +87,7 @@ public struct Results<Element: _ResultElement> {
     by path: KeyPath<Element, Key>, order: SortDirection = .ascending,
     using isBefore: @escaping (Key, Key) -> Bool
   ) -> Results {
-    sorted(SortDescriptor(order, Element.onObject { $0[keyPath: path] }, using: isBefore))
-  }
-
-  private func sorted(_ descriptor: SortDescriptor) -> Results {
-    Results(query: query.sorted(by: descriptor))
+    sorted(by: [RowSort(path, order: order, using: isBefore)])
   }
 }
 

@@ -78,11 +78,16 @@ struct SortDescriptor {
   }
 
   /// Sorts by the user's comparison.
+  ///
+  /// - Parameters:
+  ///   - order: The direction of the order.
+  ///   - key: Returns the boxed value of an object; not needed for keys of sections.
+  ///   - isBefore: A strict weak ordering of the values.
   init<Value>(
-    _ order: SortDirection, _ value: @escaping (Object) -> Value,
+    _ order: SortDirection, key: @escaping (Object) -> SortKey = { _ in .unsorted },
     using isBefore: @escaping (Value, Value) -> Bool
   ) {
-    key = { .other(KeyBox(value($0))) }
+    self.key = key
     isDescending = order == .descending
     callsUserCode = true
     let isNaN = SortDescriptor.nanTest(Value.self)
@@ -94,6 +99,9 @@ struct SortDescriptor {
       return isBefore(left, right) ? -1 : isBefore(right, left) ? 1 : 0
     }
   }
+
+  /// Returns the conversion of values of a type to keys that only their descriptor can compare.
+  static func boxer<Value>(_: Value.Type) -> (Value) -> SortKey { { .other(KeyBox($0)) } }
 
   /// Finds the values that no comparison orders; nil for types without such values.
   private static func nanTest<Value>(_: Value.Type) -> ((Value) -> Bool)? {

@@ -94,11 +94,12 @@ import Testing
     let move = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       makeShelf("s", [makeNovel(1)]).novels.move(fromOffsets: [0], toOffset: 2)
     }
-    expectError(move, "Signals: Shelf.novels of #2: destination 2 is outside of a list of 1")
+    expectError(
+      move, "Signals: Shelf(place: \"s\").novels: destination 2 is outside of a list of 1")
     let remove = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       makeShelf("s", [makeNovel(1)]).novels.remove(atOffsets: [-1])
     }
-    expectError(remove, "Signals: Shelf.novels of #2: offset -1 is outside of a list of 1")
+    expectError(remove, "Signals: Shelf(place: \"s\").novels: offset -1 is outside of a list of 1")
   }
 }
 

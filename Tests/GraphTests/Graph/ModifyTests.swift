@@ -114,7 +114,7 @@ import Testing
       novel.tags = ["a"]
       novel.tags.removeAll { _ in novel.tags.count > 2 }
     }
-    expectError(result, "Signals: Novel.tags of #1 is read while it is being changed")
+    expectError(result, "Signals: Novel(key: 1).tags is read while it is being changed")
   }
 
   @Test func `reading a property in its own mutation traps by name inside a write`() async {
@@ -125,7 +125,7 @@ import Testing
         shelf.novels.removeAll { _ in shelf.novels.count > 2 }
       }
     }
-    expectError(result, "Shelf.novels of #2 is read while it is being changed")
+    expectError(result, "Shelf(place: \"a\").novels is read while it is being changed")
   }
 
   @Test func `writing in a computed traps by name`() async {
@@ -138,6 +138,6 @@ import Testing
       }
       _ = total.value
     }
-    expectError(result, "computed 'total' must not write Novel.pages of #1: it may only read")
+    expectError(result, "computed 'total' must not write Novel(key: 1).pages: it may only read")
   }
 }

@@ -108,7 +108,7 @@ import Testing
       }
       _ = bad.value
     }
-    expectError(assigned, "Signals: computed 'bad' must not write Novel.pages of #1: it may only")
+    expectError(assigned, "Signals: computed 'bad' must not write Novel(key: 1).pages: it may only")
     let modified = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let store = Store(undoLimit: 0)
       let novel = makeNovel(1)
@@ -119,7 +119,7 @@ import Testing
       }
       _ = bad.value
     }
-    expectError(modified, "Signals: computed 'bad' must not write Novel.pages of #1: it may only")
+    expectError(modified, "Signals: computed 'bad' must not write Novel(key: 1).pages: it may only")
     let predicate = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let store = Store(undoLimit: 0)
       try store.add(makeNovel(1))

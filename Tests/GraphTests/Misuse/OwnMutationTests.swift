@@ -21,7 +21,7 @@ import Testing
       Setting.allCases.map { Access(write: write, setting: $0) }
     }
 
-    var property: String { write == .list ? "Shelf.novels of #2" : "Novel.tags of #1" }
+    var property: String { write == .list ? "Shelf(place: \"a\").novels" : "Novel(key: 1).tags" }
 
     func run() throws {
       let store = Store(undoLimit: setting == .withUndo ? 100 : 0)
@@ -77,16 +77,16 @@ import Testing
     var message: String {
       switch self {
       case .effectReads, .untrackedRead, .delete:
-        "Novel.tags of #1 is read while it is being changed"
-      case .part: "Novel.size of #1 is written while it is being changed"
-      case .swap: "Novel.pages of #1 is written while it is being changed"
-      case .indexed: "Novel.shelf of #1 is written while it is being changed"
-      case .link: "Novel.author of #1 is written while it is being changed"
+        "Novel(key: 1).tags is read while it is being changed"
+      case .part: "Novel(key: 1).size is written while it is being changed"
+      case .swap: "Novel(key: 1).pages is written while it is being changed"
+      case .indexed: "Novel(key: 1).shelf is written while it is being changed"
+      case .link: "Novel(key: 1).author is written while it is being changed"
       case .key: "Novel.key of #1 is written while it is being changed"
-      case .add: "Novel.shelf of #1 is read while it is being changed"
+      case .add: "Novel(key: 1).shelf is read while it is being changed"
       case .snapshot: "a snapshot was asked for while a property is being changed"
-      case .undo: "Novel.tags of #2 is written while it is being changed"
-      default: "Novel.tags of #1 is written while it is being changed"
+      case .undo: "Novel(key: 1).tags is written while it is being changed"
+      default: "Novel(key: 1).tags is written while it is being changed"
       }
     }
 
@@ -215,7 +215,7 @@ import Testing
       await endOutOfOrder()
     }
     expectError(
-      result, "Signals: Novel.tags of #1 is passed to an async function as an inout argument")
+      result, "Signals: Novel(key: 1).tags is passed to an async function as an inout argument")
   }
 }
 

@@ -114,7 +114,7 @@ private final class ProjectionModel {
   init(seed: UInt64) {
     random = SeededRandom(seed: seed)
     sorted = store.results(Novel.self).projected(to: NovelRow.self)
-      .where { $0.author != "B" }.sorted(by: \.author).sorted(by: \.name, order: .descending)
+      .where { $0.author != "B" }.sorted(by: \.name, order: .descending).sorted(by: \.author)
     tokens.append(sorted.observe { [unowned self] in $0.apply(to: &mirror) })
   }
 

@@ -99,7 +99,7 @@ private final class KitchenWorld: RandomHistory {
     let all = store.results(Dish.self)
     let byCook = all.sorted(by: \.cook)
     let turning = all.sorted(by: \.price) { [isUp] in isUp.value ? $0 < $1 : $0 > $1 }
-    let both = byCook.sorted(by: \.price) { [isUp] in isUp.value ? $0 < $1 : $0 > $1 }
+    let both = turning.sorted(by: \.cook)
     let model: () -> [Dish] = { [unowned self] in sorted(stored, self.byCook) }
     let turningModel: () -> [Dish] = { [unowned self] in sorted(stored, byPrice) }
     rows = [

@@ -157,33 +157,26 @@ final class DerivedWorld: RandomHistory {
     var results = store.results(Tale.self)
     var model: () -> [Tale] = { [unowned self] in stored }
     var names: [String] = []
-    var keys: [(Tale, Tale) -> Int] = []
-    var unsorted = model
     for _ in 0..<below(5) {
       let before = model
       switch below(5) {
       case 0:
         names.append("where")
         results = results.where { [limit] in $0.pages != limit.value }
-        let last = unsorted
-        unsorted = { [limit] in last().filter { $0.pages != limit.value } }
         model = { [limit] in before().filter { $0.pages != limit.value } }
       case 1:
         names.append("sorted by pages")
         results = results.sorted(by: \.pages, order: .descending)
-        keys.append { $1.pages - $0.pages }
-        model = Self.sorted(unsorted, keys)
+        model = Self.sorted(before) { $0.pages > $1.pages }
       case 2:
         names.append("sorted by title")
         results = results.sorted(by: \.title)
-        keys.append { $0.title < $1.title ? -1 : $0.title == $1.title ? 0 : 1 }
-        model = Self.sorted(unsorted, keys)
+        model = Self.sorted(before) { $0.title < $1.title }
       case 3:
         let count = below(6)
         names.append("prefix \(count)")
         results = results.limit(count)
         model = { Array(before().prefix(count)) }
-        (unsorted, keys) = (model, [])
       default:
         let byTitle = below(2) == 0
         names.append("distinct \(byTitle)")
@@ -194,23 +187,20 @@ final class DerivedWorld: RandomHistory {
             seen.insert(byTitle ? $0.title : "\($0.rating as Any)").inserted
           }
         }
-        (unsorted, keys) = (model, [])
       }
     }
     history.append("new \(names)")
     return DerivedChain(self, names.joined(separator: ", "), results, model)
   }
 
+  /// The rows in another order; ties are in the order before.
   private static func sorted(
-    _ rows: @escaping () -> [Tale], _ keys: [(Tale, Tale) -> Int]
+    _ rows: @escaping () -> [Tale], _ isBefore: @escaping (Tale, Tale) -> Bool
   ) -> () -> [Tale] {
     {
       rows().enumerated().sorted { left, right in
-        for key in keys {
-          let order = key(left.element, right.element)
-          if order != 0 { return order < 0 }
-        }
-        return left.offset < right.offset
+        if isBefore(left.element, right.element) { return true }
+        return !isBefore(right.element, left.element) && left.offset < right.offset
       }.map(\.element)
     }
   }

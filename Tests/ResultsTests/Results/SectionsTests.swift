@@ -20,6 +20,44 @@ import Testing
     #expect(sections.section(for: "b")?.first?.pages == 3 && sections.section(for: "d") == nil)
   }
 
+  @Test func `sections may be ordered by a comparison of their keys, which is live`() throws {
+    let store = Store()
+    let tales = try store.addTales(titled: ["b", "A", "C", "b"])
+    @Signal var ignoresCase = true
+    let sections = store.results(Tale.self).sectioned(by: \.title) { [$ignoresCase] in
+      $ignoresCase.value ? $0.lowercased() < $1.lowercased() : $0 < $1
+    }
+    #expect(sections.sectionKeys == ["A", "b", "C"])
+    ignoresCase = false
+    #expect(sections.sectionKeys == ["A", "C", "b"])
+    tales[1].title = "c"
+    #expect(sections.sectionKeys == ["C", "b", "c"])
+    let descending = store.results(Tale.self)
+      .sectioned(by: \.title.first, order: .descending) { ($0 ?? " ") < ($1 ?? " ") }
+    #expect(descending.sectionKeys == ["c", "b", "C"])
+  }
+
+  @Test func `a key may be a closure of several statements`() throws {
+    let store = Store()
+    _ = try store.addTales(titled: ["b", "a", ""])
+    let all = store.results(Tale.self)
+    let plain = all.sectioned { tale in
+      let title = tale.title
+      return title.isEmpty ? "none" : title
+    }
+    #expect(plain.sectionKeys == ["a", "b", "none"])
+    let optional = all.sectioned { tale in
+      let title = tale.title
+      return title.first
+    }
+    #expect(optional.sectionKeys == [nil, "a", "b"])
+    let incomparable = all.sectioned { tale in
+      let title = tale.title
+      return [title]
+    }
+    #expect(incomparable.sectionKeys == [["b"], ["a"], [""]])
+  }
+
   @Test func `a section goes with its last row and comes with the first`() throws {
     let store = Store()
     let tales = try store.addTales(titled: ["a", "b", "b"])
@@ -130,7 +168,9 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Store().results(Tale.self).sectioned(by: \.title)[0]
     }
-    expectError(result, "Signals: section 0 is none of the 0 of the results of Tale")
+    expectError(
+      result,
+      "Signals: index 0 is outside of the sections of the results of Tale, of which there are 0")
   }
 
   @Test func `nothing is left of sections without users`() throws {

@@ -9,11 +9,44 @@ import Testing
     let novels = try store.addTales([2, 1, 2, 1, 2])
     let sorted = store.results(Tale.self).sorted(by: \.pages, order: .descending)
     #expect(sorted.titles == ["0", "2", "4", "1", "3"])
-    let both = sorted.sorted(by: \.title, order: .descending)
+    let both = store.results(Tale.self)
+      .sorted(by: .descending(\.pages), .descending(\.title))
     #expect(both.titles == ["4", "2", "0", "3", "1"])
     novels[3].pages = 2
     #expect(sorted.titles == ["0", "2", "3", "4", "1"])
     #expect(both.titles == ["4", "3", "2", "0", "1"])
+  }
+
+  @Test func `the last sort decides, and the order before breaks ties`() throws {
+    let tales = try store.addTales([2, 1, 2, 1, 2])
+    let all = store.results(Tale.self)
+    let chained = all.sorted(by: \.title, order: .descending).sorted(by: \.pages)
+    #expect(chained.titles == ["3", "1", "4", "2", "0"])
+    let several = all.sorted(by: \.title, order: .descending)
+      .sorted(by: [.ascending(\.pages), .ascending(\.rating)])
+    #expect(several.titles == chained.titles)
+    let limited = all.sorted(by: \.title, order: .descending).limit(4)
+    #expect(limited.sorted(by: \.pages).titles == ["3", "1", "4", "2"])
+    #expect(limited.sorted(by: \.rating).sorted(by: \.pages).titles == ["3", "1", "4", "2"])
+    #expect(all.sorted(by: \.pages).sorted(by: []).titles == ["1", "3", "0", "2", "4"])
+    tales[0].pages = 1
+    #expect(chained.titles == ["3", "1", "0", "4", "2"])
+  }
+
+  @Test func `a sort key may have a comparison, which is live`() throws {
+    let tales = try store.addTales(titled: ["b10", "B9", "a"])
+    @Signal var isByLength = false
+    let sorted = store.results(Tale.self).sorted(by: [
+      .descending(\.title) { [$isByLength] one, other in
+        $isByLength.value
+          ? one.count < other.count : one.lowercased() < other.lowercased()
+      }
+    ])
+    #expect(sorted.titles == ["B9", "b10", "a"])
+    isByLength = true
+    #expect(sorted.titles == ["b10", "B9", "a"])
+    tales[2].title = "abcd"
+    #expect(sorted.titles == ["abcd", "b10", "B9"])
   }
 
   @Test func `nil is before everything, and NaN after everything`() throws {

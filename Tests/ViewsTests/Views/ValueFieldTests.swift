@@ -137,6 +137,30 @@ import Testing
     #expect(end.value == nil && app.text == "Start: [4/1]\nEnd: []")
   }
 
+  @Test(arguments: ["nan", "inf", "-infinity", "1e999", "-1e999", "NaN"])
+  func `a number that isn't finite is refused, unless the view parses it`(text: String) throws {
+    struct Screen: View {
+      @State var ratio = 1.0
+      @State var share: Float? = 2
+      @State var any = 3.0
+      var body: Element {
+        TextField("ratio", value: $ratio)
+        TextField("share", value: $share)
+        TextField("any", value: $any, show: { "\($0)" }, parse: { Double($0) })
+        Text("\(ratio) \(share ?? 0)")
+        Text(any.isFinite ? "finite" : "not finite")
+      }
+    }
+    let app = try TestHost(Store()) { Screen() }
+    try app.type(text, into: "ratio")
+    try app.type(text, into: "share")
+    #expect(app.text.contains("1.0 2.0") && app.text.contains("\"\(text)\" can't be used here"))
+    try app.type("1e39", into: "share")
+    #expect(app.text.contains("1.0 2.0"))
+    try app.type(text, into: "any")
+    #expect(app.text.contains("not finite"))
+  }
+
   @Test func `a trailing closure is what a submit does, as of a field for text`() throws {
     let submits = Signal(0)
     let app = try TestHost(Store()) {

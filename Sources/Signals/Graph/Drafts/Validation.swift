@@ -69,6 +69,13 @@ public struct Validation {
     errors.append(FieldError(id: id, property: prefix + name, value: shown, message: message()))
   }
 
+  /// Use the form with `at:` before the key path.
+  @available(*, unavailable, message: "write `at:` before the key path")
+  public mutating func require<Root: Object, Value>(
+    _ condition: Bool, _ path: ReferenceWritableKeyPath<Root, Value>,
+    _ message: @autoclosure () -> String
+  ) {}
+
   /// Reports an error for the object as a whole unless a condition holds.
   ///
   /// - Parameters:

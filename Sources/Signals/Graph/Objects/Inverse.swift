@@ -88,7 +88,7 @@ public struct Inverse<Owner: Object>: InverseProperty {
     withExtendedLifetime(sources) {}
     owners.sort { $0.sequence < $1.sequence }
     return Backlinks(
-      owners: owners, multiplicities: multiplicities, target: (type(of: target), target.objectID))
+      owners: owners, multiplicities: multiplicities, target: target)
   }
 
   func snapshot(of target: Object) -> any PreviousValue {
@@ -108,7 +108,7 @@ public struct Backlinks<Owner: Object>: RandomAccessCollection, Equatable {
   /// The counts of the owners that link more than once.
   let multiplicities: [ObjectIdentifier: Int]
   /// The object that they link to, for messages.
-  let target: (type: Object.Type, id: ObjectID)?
+  let target: Object?
 
   /// The position of the first element, always 0.
   public var startIndex: Int { 0 }
@@ -121,7 +121,7 @@ public struct Backlinks<Owner: Object>: RandomAccessCollection, Equatable {
   /// - Parameter position: The position of the owner.
   public subscript(position: Int) -> Owner {
     if position < 0 || position >= owners.count {
-      let name = target.map { "\($0.type) \($0.id)" } ?? "an object"
+      let name = target.map { StoreError.Subject($0).description } ?? "an object"
       trap("index \(position) is outside of the \(owners.count) \(Owner.self) that link to \(name)")
     }
     return owners[position]

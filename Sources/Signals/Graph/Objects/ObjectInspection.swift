@@ -1,7 +1,7 @@
 // How objects describe themselves to tools that inspect the graph, and in messages.
 
 extension Object: MessageNamed {
-  var nameInMessages: String { "\(type(of: self)) \(objectID)" }
+  var nameInMessages: String { StoreError.Subject(self).description }
 
   /// Describes the value of the property at an offset.
   func inspectProperty(at offset: Int) -> Inspection {

@@ -127,12 +127,12 @@ extension Object {
     }
   }
 
-  /// Returns the name of a property for messages: `Book.title of #12`.
+  /// Returns the name of a property for messages, as errors have it: `Book(isbn: "0441").title`.
   @usableFromInline
   final func describeProperty(at offset: Int) -> String {
     let schema = Schema(of: type(of: self))
     let name = schema.properties.first { $0.offset == offset }?.name
     let pseudo = offset == Object.ownerOffset ? "owner" : "isDeleted"
-    return "\(schema.name).\(name ?? pseudo) of \(objectID)"
+    return StoreError.Subject(self, property: name ?? pseudo, exceptAt: offset).description
   }
 }

@@ -22,11 +22,21 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     ///   - object: The object.
     ///   - property: The name of the property.
     public init(_ object: Object, property: String? = nil) {
+      self.init(object, property: property, exceptAt: nil)
+    }
+
+    /// Creates a subject, without reading the property at an offset, which may be in the middle of a
+    /// change.
+    init(_ object: Object, property: String?, exceptAt offset: Int?) {
       id = object.objectID
       className = String(describing: type(of: object))
       self.property = property
-      key = object.primaryKey.map { "\($0.name): \(ObjectChange.Property.show($0.value))" }
-      label = key == nil ? Subject.label(of: object) : nil
+      let primaryKey = Schema(of: type(of: object)).primaryKey
+      key =
+        primaryKey?.offset == offset
+        ? nil
+        : object.primaryKey.map { "\($0.name): \(ObjectChange.Property.show($0.value))" }
+      label = primaryKey == nil ? Subject.label(of: object, exceptAt: offset) : nil
     }
 
     /// Creates a subject for an object of which only the ID is known.
@@ -38,8 +48,9 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
       label = nil
     }
 
-    private static func label(of object: Object) -> String? {
-      for property in object.schema.properties where property.role == .field {
+    private static func label(of object: Object, exceptAt offset: Int?) -> String? {
+      for property in object.schema.properties
+      where property.role == .field && property.offset != offset {
         guard let text = property.value(in: object) as? String, !text.isEmpty else { continue }
         let start = text.count > 40 ? "\(text.prefix(40))…" : text
         return "\(property.name): \(start.debugDescription)"

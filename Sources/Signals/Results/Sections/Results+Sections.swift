@@ -27,6 +27,9 @@ extension Results {
   ///
   /// Rows whose key is nil are in a section before all others. In descending order that section is
   /// last. With `.firstRow` its position depends on its first row, as for other sections.
+  // Disfavored, because a closure of several statements that returns a value that isn't optional
+  // could be converted to this one too.
+  @_disfavoredOverload
   public func sectioned<Key: Hashable & Comparable>(
     by key: @escaping (Element) -> Key?, order: SectionOrder = .ascending
   ) -> Sections<Key?, Element> {
@@ -36,10 +39,41 @@ extension Results {
       sortKey: { $0.map(pack) ?? .missing })
   }
 
+  /// Groups the rows by a key into sections, which are ordered by a comparison of their keys.
+  ///
+  /// Signals and properties that the comparison reads are followed: if one changes, the sections are
+  /// sorted again.
+  ///
+  /// ```swift
+  /// let shelves = books.sectioned(by: \.author) { $0.lowercased() < $1.lowercased() }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - key: The property that rows of a section share, or any function of a row.
+  ///   - order: The direction of the order.
+  ///   - isBefore: A strict weak ordering of the keys. Sections with keys that it considers equal
+  ///     are in the order in which they first appeared.
+  /// - Returns: The live sections.
+  /// - Complexity: O(1). The first read of the sections costs O(*n* log *n*).
+  public func sectioned<Key: Hashable>(
+    by key: @escaping (Element) -> Key, order: SortDirection = .ascending,
+    using isBefore: @escaping (Key, Key) -> Bool
+  ) -> Sections<Key, Element> {
+    Sections(
+      query, by: Element.onObject(key), order: SortDescriptor(order, using: isBefore),
+      sortKey: SortDescriptor.boxer(Key.self))
+  }
+
   /// Groups the rows by a key that isn't `Comparable`, with sections ordered by their first rows.
+  ///
+  /// - Parameters:
+  ///   - key: The property that rows of a section share, or any function of a row.
+  ///   - order: The order of the sections, the only one for such keys.
+  /// - Returns: The live sections.
+  // Without a second parameter it would be preferred to the one for optional keys.
   @_disfavoredOverload
   public func sectioned<Key: Hashable>(
-    by key: @escaping (Element) -> Key
+    by key: @escaping (Element) -> Key, order: SectionOrder.FirstRow = .firstRow
   ) -> Sections<Key, Element> {
     Sections(query, by: Element.onObject(key), order: nil, sortKey: { _ in .unsorted })
   }

@@ -6,6 +6,12 @@ public enum SectionOrder: Sendable {
   case descending
   /// By the position of their first rows in the results.
   case firstRow
+
+  /// The order of sections whose keys aren't `Comparable`.
+  public enum FirstRow: Sendable {
+    /// By the position of their first rows in the results.
+    case firstRow
+  }
 }
 
 /// The rows of results grouped by a key: live sections, each of which is a collection of rows.
@@ -108,7 +114,8 @@ extension Sections: RandomAccessCollection {
     let sections = list.read()
     guard position >= 0, position < sections.count, let section = section(sections[position].group)
     else {
-      trap("section \(position) is none of the \(sections.count) of \(list.query.description)")
+      trap(
+        "index \(position) is outside of \(list.description), of which there are \(sections.count)")
     }
     return section
   }
@@ -120,7 +127,8 @@ extension Sections: RandomAccessCollection {
     let present = present
     if bounds.lowerBound < 0 || bounds.upperBound > present.count {
       trap(
-        "sections \(bounds) are outside of the \(present.count) of \(list.query.description)")
+        "positions \(bounds) are outside of \(list.description), of which there are \(present.count)"
+      )
     }
     return present[bounds]
   }

@@ -16,6 +16,9 @@ extension TextField {
   /// TextField("Seats", value: $table.seats) { try save() } invalid: { "\($0) is no number of seats" }
   /// ```
   ///
+  /// Texts of numbers that aren't finite, such as `nan`, `inf` or `1e999`, can't be parsed. If a
+  /// property may have such a value, give a `parse:` closure.
+  ///
   /// - Parameters:
   ///   - label: The label; also the element's id unless `id` is given.
   ///   - value: The value to edit.
@@ -29,7 +32,8 @@ extension TextField {
     invalid: ((String) -> String)? = nil
   ) {
     self.init(
-      label, value: value, show: \.description, parse: { Value($0) }, id: id, onSubmit: onSubmit,
+      label, value: value, show: \.description, parse: { Self.finite(Value($0)) }, id: id,
+      onSubmit: onSubmit,
       invalid: invalid)
   }
 
@@ -50,7 +54,8 @@ extension TextField {
     invalid: ((String) -> String)? = nil
   ) {
     self.init(
-      label, value: value, show: \.description, parse: { Value($0) }, id: id, onSubmit: onSubmit,
+      label, value: value, show: \.description, parse: { Self.finite(Value($0)) }, id: id,
+      onSubmit: onSubmit,
       invalid: invalid)
   }
 
@@ -113,6 +118,12 @@ extension TextField {
   }
 
   private init<Value>(_ field: ValueField<Value>) { element = field.element }
+
+  /// Returns a value that was parsed, unless it is a number that isn't finite.
+  private static func finite<Value>(_ value: Value?) -> Value? {
+    if let number = value as? any FloatingPoint, !number.isFinite { return nil }
+    return value
+  }
 
   /// Returns the default message for text that can't be parsed: `"ten" can't be used here`.
   fileprivate static func defaultInvalidMessage(_ text: String) -> String {

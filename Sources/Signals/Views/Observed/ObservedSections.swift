@@ -79,22 +79,57 @@ public struct ObservedSections<Key: Hashable, Element: _ResultElement>: DynamicP
     }
   }
 
+  /// Observes a class in sections by a key, ordered by a comparison of the keys.
+  ///
+  /// - Parameters:
+  ///   - type: The class: of objects, or of a ``Projection`` of one.
+  ///   - key: The property that rows of a section share, or any function of a row.
+  ///   - order: The direction of the order of the sections.
+  ///   - isBefore: A strict weak ordering of the keys.
+  ///   - sorts: The sort keys of the rows, the most significant one first.
+  ///   - limit: The maximum number of rows in all sections together.
+  ///   - isIncluded: The condition; it must not depend on the view's inputs.
+  ///   - store: The store; by default that of the view's environment.
+  public init(
+    _ type: Element.Type, by key: @escaping (Element) -> Key, order: SortDirection = .ascending,
+    using isBefore: @escaping (Key, Key) -> Bool, sortedBy sorts: RowSort<Element>...,
+    limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
+  ) {
+    self.init(type, sorts: sorts, limit: limit, where: isIncluded, in: store) {
+      $0.sectioned(by: key, order: order, using: isBefore)
+    }
+  }
+
   /// Observes a class in sections by a key that isn't `Comparable`, ordered by their first rows.
   ///
   /// - Parameters:
   ///   - type: The class: of objects, or of a ``Projection`` of one.
   ///   - key: The property that rows of a section share, or any function of a row.
+  ///   - order: The order of the sections, the only one for such keys.
   ///   - sorts: The sort keys of the rows, the most significant one first.
   ///   - limit: The maximum number of rows in all sections together.
   ///   - isIncluded: The condition; it must not depend on the view's inputs.
   ///   - store: The store; by default that of the view's environment.
   @_disfavoredOverload
   public init(
-    _ type: Element.Type, by key: @escaping (Element) -> Key, sortedBy sorts: RowSort<Element>...,
+    _ type: Element.Type, by key: @escaping (Element) -> Key,
+    order: SectionOrder.FirstRow = .firstRow, sortedBy sorts: RowSort<Element>...,
     limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
   ) {
     self.init(type, sorts: sorts, limit: limit, where: isIncluded, in: store) {
       $0.sectioned(by: key)
+    }
+  }
+
+  /// Use a sort key: `sortedBy: .ascending(\.title)`.
+  @available(*, unavailable, message: "write `sortedBy: .ascending(path)` or `.descending(path)`")
+  public init<Value>(
+    _ type: Element.Type, by key: @escaping (Element) -> Key, order: SectionOrder = .ascending,
+    sortedBy path: KeyPath<Element, Value>, limit: Int? = nil,
+    where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
+  ) {
+    self.init(type, sorts: [], limit: limit, where: isIncluded, in: store) { _ in
+      trap("write `sortedBy: .ascending(path)` or `.descending(path)`")
     }
   }
 

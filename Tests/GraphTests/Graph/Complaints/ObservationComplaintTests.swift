@@ -220,8 +220,8 @@ extension `What Realm's users complained of` {
       store.results(Novel.self).where { $0.pages > pages }
     }
     try store.add(makeNovel(3, "Emma", pages: 300))
-    let sorted = novels(longerThan: 200).where { $0.name != "x" }.sorted(by: \.name)
-      .sorted(by: \.pages)
+    let sorted = novels(longerThan: 200).where { $0.name != "x" }.sorted(by: \.pages)
+      .sorted(by: \.name)
     #expect(sorted.map(\.key) == [3, 1, 2] && novels(longerThan: 300).count == 1)
   }
 

@@ -95,7 +95,7 @@ import Testing
       let (store, notes) = try notes(1)
       _ = try TestHost(store) { Writing(note: notes[0]) }
     }
-    expectError(result, "Signals: the body of Writing must not write Note.rank")
+    expectError(result, "Signals: the body of Writing must not write Note(number: 0).rank")
   }
 
   @Test func `a write in a row traps and names the view around it`() async {
