@@ -78,13 +78,13 @@ final class EntryWriter {
 
   /// Writes all objects of a store, and the carried values and objects, as the first entry.
   ///
-  /// All descriptions of classes and names of replicas precede the objects, so that intact objects
-  /// can be read even if others are damaged.
+  /// The heading has all descriptions of classes and names of replicas.
   ///
   /// - Parameters:
   ///   - store: The store.
   ///   - version: The version of the app's classes.
   func writeAll(of store: Store, version: Int) {
+    let start = FileBlock.begin(.heading, in: &writer)
     writer.write(FileOperation.setVersion.rawValue)
     writer.writeVarint(UInt64(version))
     let objects = store.objectsInOrder
@@ -99,14 +99,21 @@ final class EntryWriter {
     for values in carried.values.values {
       for value in values { value.targets.forEach(nameReplica) }
     }
+    FileBlock.end(start, in: &writer)
+    let heading = writer.bytes[start...]
+    var block = FileBlock.begin(.block, in: &writer)
     for object in objects {
       let type = type(of: object)
       create(object, of: classes[ObjectIdentifier(type)] ?? recorded(Schema(of: type)))
+      FileBlock.turn(&block, in: &writer)
     }
     for (number, object) in zip(numbers, carried.objects) {
       beginObject(ofClass: number, id: object.id, place: object.sequence)
       for value in object.values { write(value) }
+      FileBlock.turn(&block, in: &writer)
     }
+    FileBlock.end(block, in: &writer)
+    writer.write(contentsOf: heading)
   }
 
   /// Returns the number of the class of a carried object, and describes the class if it has none.
