@@ -25,7 +25,10 @@ public enum StoreFileError: Error, Sendable {
   /// Nothing is loaded, and the file isn't changed.
   case migration(version: Int, error: any Error)
   /// A value can't be encoded. The file has the previous value, or the initial one.
-  case valueRefused(className: String, property: String, reason: String)
+  ///
+  /// The file has all other values, and this one as soon as a commit replaces it by a value that can
+  /// be encoded.
+  case valueRefused(StoreError.Subject, reason: String)
   /// There is a store file at the path to which a store is saved.
   case exists(path: String)
   /// The file has all commits, but grows with each, because its entries couldn't be merged into a
@@ -63,8 +66,7 @@ extension StoreFileError: CustomStringConvertible {
       "the file has version \(file) of the classes, and the app has version \(app)"
     case .migration(let version, let error):
       "the migration to version \(version) has failed: \(error)"
-    case .valueRefused(let className, let property, let reason):
-      "\(className).\(property) can't be kept: \(reason)"
+    case .valueRefused(let value, let reason): "\(value) can't be saved: \(reason)"
     case .exists(let path):
       "there is a store's file at \(path) already"
     case .growing(let reason):

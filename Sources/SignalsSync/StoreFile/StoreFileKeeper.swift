@@ -161,9 +161,6 @@ final class StoreFileKeeper: Sendable {
     }
   }
 
-  /// Records that a value can't be encoded or, with `nil`, that all values can be.
-  func note(_ problem: StoreFileError?) { problems.note(problem, .value) }
-
   /// Waits until all accepted entries are durable, and blocks the calling thread.
   ///
   /// - Throws: ``StoreFileError/log(_:)``.
@@ -178,12 +175,13 @@ final class StoreFileKeeper: Sendable {
     do throws(ChangeLogError) { try await log.sync(Self.partition) } catch { throw .log(error) }
   }
 
-  /// Throws if the file lacks a commit.
+  /// Throws if the file lacks a commit or a value.
   ///
-  /// - Throws: The error that keeps the commit out of the file.
+  /// - Throws: The error that keeps it out of the file.
   func checkMissing() throws(StoreFileError) {
     if let missing = problems.problem(.missing) { throw missing }
     if let failure { throw .log(failure) }
+    if let refused = problems.problem(.value) { throw refused }
   }
 
   /// Closes the file, unless commits wait for space.
