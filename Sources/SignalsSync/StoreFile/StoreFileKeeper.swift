@@ -54,6 +54,8 @@ final class StoreFileKeeper: Sendable {
     }
   }
 
+  deinit { log.closeIfBusy() }
+
   // MARK: - Opening
 
   /// Reads the contents of the file.
@@ -122,7 +124,10 @@ final class StoreFileKeeper: Sendable {
       state.isCompacting = true
       return true
     }
-    if isDue, let file = try? file() { file.upkeep.async { self.compact(file) } }
+    if isDue, let file = try? file() {
+      // The keeper may be released with the closure, and then closes the log.
+      file.upkeep.async(group: LogDirectory.closings) { self.compact(file) }
+    }
     return true
   }
 
