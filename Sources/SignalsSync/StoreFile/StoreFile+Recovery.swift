@@ -45,7 +45,7 @@ extension StoreFile {
       let directory = try LogDirectory(path, isMade: false, in: files)
       salvage = try LogSalvage(of: StoreFileKeeper.partition, in: directory)
     } catch {
-      throw .log(error)
+      throw StoreFileError(error, at: path)
     }
     let pieces = salvage.pieces
     var (contents, leftOut) = FileContents.recovered(from: pieces)
@@ -54,7 +54,7 @@ extension StoreFile {
       cleared = try contents.clearLostLinks()
       entry = try contents.encoded()
     } catch {
-      throw .damaged(entry: .start, offset: 0, reason: "\(error)")
+      throw .damaged(path: path, reason: "\(error)")
     }
     let keeper = try StoreFileKeeper(
       at: newPath, interval: .zero, smallestTail: .max, limits: SizeLimits(), files: files)

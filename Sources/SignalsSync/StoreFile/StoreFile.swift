@@ -106,7 +106,7 @@ public final class StoreFile {
     let fileVersion = isNew ? version : contents.appVersion
     if fileVersion > version { throw .laterVersion(file: fileVersion, app: version) }
     var filling = try ContentsFilling(
-      contents, renamed: renamedClasses, isMigrating: fileVersion < version,
+      contents, at: path, renamed: renamedClasses, isMigrating: fileVersion < version,
       into: StoreFilling(undoLimit: undoLimit, coalescing: coalescing))
     try filling.run()
     for step in migrations.keys.sorted() where step > fileVersion {
@@ -234,7 +234,7 @@ public final class StoreFile {
     do throws(StoreFileError) {
       try await keeper.close()
     } catch {
-      if case .log(.noSpace) = error { throw error }
+      if case .noSpace = error { throw error }
       store.stopCapture(recorder)
       throw error
     }

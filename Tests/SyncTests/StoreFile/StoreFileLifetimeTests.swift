@@ -16,7 +16,8 @@ struct StoreFileLifetimeTests {
   @Test func `A file that is open can't be opened again until it is closed`() async throws {
     let files = SimulatedFiles()
     let file = try open(files)
-    #expect(throws: StoreFileError.self) { try open(files) }
+    let error = #expect(throws: StoreFileError.self) { try open(files) }
+    #expect(error?.description == "the file at /store is open already")
     try await file.close()
     _ = try open(files)
   }
