@@ -61,7 +61,7 @@ private enum Names {
   typealias T2 = (TerminalCapabilities, ColorDepth, TerminalInput, TerminalKey, TerminalMouse)
   typealias T3 = (TerminalQuit, TerminalCopy)
   typealias R = (IntentLog, IntentLog.Entry, ReplayError, ReplayedError)
-  typealias S = (StoreFile, StoreFileError, ChangeLogError, Partition, LogHead, LogPosition)
+  typealias S = (StoreFile, StoreFileError)
   typealias S2 = (RecoveryReport, RecoveryReport.Loss)
   typealias S1 = (PresenceTable, PresenceView, PresentUser, PresentUsers, PresenceLimits)
   typealias G = (ObservableValue<Int>, Observed<Int>)

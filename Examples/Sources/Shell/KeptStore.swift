@@ -61,8 +61,8 @@ package final class KeptStore {
   /// The status of `sysexits.h` for a file that can't be opened.
   private static func status(_ error: StoreFileError) -> Int32 {
     switch error {
-    case .damaged, .objects, .renaming, .laterVersion, .log(.damaged), .log(.otherVersion): 65
-    case .log(.locked): 75
+    case .damaged, .mixedFiles, .objects, .renaming, .laterVersion, .otherFormat: 65
+    case .alreadyOpen: 75
     default: 66
     }
   }

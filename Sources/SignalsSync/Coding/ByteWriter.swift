@@ -62,6 +62,11 @@ package struct ByteWriter: Sendable {
     bytes.append(contentsOf: text.utf8)
   }
 
+  /// Replaces the 8 bytes at an offset by a number.
+  package mutating func store(word: UInt64, at offset: Int) {
+    bytes.store(word: word, at: offset)
+  }
+
   /// Inserts a byte, and moves the bytes after it.
   ///
   /// - Parameters:

@@ -1,5 +1,5 @@
 /// The reason why a log has refused or couldn't complete a call.
-public enum ChangeLogError: Error, Hashable, Sendable {
+package enum ChangeLogError: Error, Hashable, Sendable {
   /// The log doesn't end where the append expected.
   case headMoved(Partition, to: LogHead)
   /// The entries at the position are truncated; the log begins at `oldest`.
@@ -32,7 +32,7 @@ public enum ChangeLogError: Error, Hashable, Sendable {
 
 extension ChangeLogError: CustomStringConvertible {
   /// A sentence that states the partition or file, the position and the reason.
-  public var description: String {
+  package var description: String {
     switch self {
     case .headMoved(let partition, let head):
       "the log of \(partition) ends at \(head), not where the append expected"

@@ -19,7 +19,7 @@ package struct LogEntry: Hashable, Sendable {
 ///
 /// Two logs with equal heads have the same entries. Two logs whose hashes differ at one position
 /// have diverged. The hash detects accidents, not forgery.
-public struct LogHead: Hashable, Sendable {
+package struct LogHead: Hashable, Sendable {
   /// The position after the last entry.
   package let position: LogPosition
   /// The running hash of all entries before the position.
@@ -63,7 +63,7 @@ public struct LogHead: Hashable, Sendable {
 
 extension LogHead: CustomStringConvertible {
   /// The position and the hash.
-  public var description: String { "\(position) (\(String(chain, radix: 16)))" }
+  package var description: String { "\(position) (\(String(chain, radix: 16)))" }
 }
 
 /// The result of all entries before a head, which replaces them.

@@ -1,10 +1,10 @@
 /// A position in a partition's log: the number of entries before it.
-public struct LogPosition: Hashable, Sendable, RawRepresentable {
+package struct LogPosition: Hashable, Sendable, RawRepresentable {
   /// The number of entries before the position.
-  public var rawValue: UInt64
+  package var rawValue: UInt64
 
   /// Creates the position that has a number of entries before it.
-  public init(rawValue: UInt64) { self.rawValue = rawValue }
+  package init(rawValue: UInt64) { self.rawValue = rawValue }
 
   /// The position of the first entry.
   package static let start = LogPosition(rawValue: 0)
@@ -28,17 +28,17 @@ extension LogPosition {
 
 extension LogPosition: Comparable {
   /// Whether a position is before another.
-  public static func < (left: LogPosition, right: LogPosition) -> Bool {
+  package static func < (left: LogPosition, right: LogPosition) -> Bool {
     left.rawValue < right.rawValue
   }
 }
 
 extension LogPosition: ExpressibleByIntegerLiteral {
   /// Creates the position that has a number of entries before it.
-  public init(integerLiteral value: UInt64) { self.init(rawValue: value) }
+  package init(integerLiteral value: UInt64) { self.init(rawValue: value) }
 }
 
 extension LogPosition: CustomStringConvertible {
   /// The number of entries before the position.
-  public var description: String { "\(rawValue)" }
+  package var description: String { "\(rawValue)" }
 }

@@ -5,8 +5,8 @@
 // Order of events: while the store seals a commit, it passes each changed object to the recorder.
 // Then it calls `didCommit`, which passes the entry to the file. If the file refuses an entry, it
 // can't accept a later one either. As soon as the file is writable again, the recorder replaces its
-// contents by the objects of the store, right after a commit. After each failed attempt, twice as
-// many commits pass before the next one.
+// contents by the objects of the store, at the end of a commit. After each failed attempt, twice as
+// many commits pass before the next one. Values are encoded only where a write to the store traps.
 
 internal import Signals
 
@@ -21,10 +21,6 @@ final class CommitRecorder: CommitCapture {
   /// The number of commits until the next attempt to replace the file, and the number after that
   /// attempt.
   private var attempts = (next: 0, pause: 1)
-  /// Replaces the file after a commit, so that values are encoded outside of the commit.
-  private lazy var follower = CommitFollower { [weak self] in self?.catchUpIfBehind() }
-  /// Whether the objects are being encoded, and whether a commit was made in the meantime.
-  private var (isCatchingUp, isOvertaken) = (false, false)
 
   /// Creates a recorder that continues an existing file.
   ///
@@ -46,48 +42,45 @@ final class CommitRecorder: CommitCapture {
   }
 
   func didCommit(origin: Origin?) {
-    if isCatchingUp { isOvertaken = true }
     // The entry is empty if the only changed value can't be encoded.
-    if writer.hasOperations, !keeper.accept(writer.writer.bytes) { catchUpSoon() }
+    let isRefused = writer.hasOperations && !keeper.accept(writer.writer.bytes)
+    noteRefusals()
     writer.begin()
+    if !isRefused { return }
+    attempts.next -= 1
+    if attempts.next < 0, keeper.canReplace { catchUp() }
   }
 
-  private func catchUpSoon() {
-    attempts.next -= 1
-    if attempts.next < 0, !isCatchingUp, keeper.canReplace, let store {
-      follower.follow(in: store)
-    }
+  private func noteRefusals() {
+    if writer.hasNewRefusals { keeper.problems.note(writer.refusal, .value) }
   }
 
   /// Replaces the contents of the file by the objects of the store, if the file lacks a commit.
   ///
   /// Does nothing inside a transaction, which may be rolled back.
   func catchUpIfBehind() {
-    guard keeper.isBehind, !isCatchingUp, let store, store.isIdle else { return }
+    if keeper.isBehind, store?.isIdle == true { catchUp() }
+  }
+
+  private func catchUp() {
+    guard let store, store.isWhole else { return }
     attempts = (attempts.pause, 2 * attempts.pause)
-    (isCatchingUp, isOvertaken) = (true, false)
-    defer { isCatchingUp = false }
-    let new = completeEntry(of: store, for: keeper)
-    // Encoding a value may run code of the app that makes a commit. Objects that were encoded
-    // before the commit are inconsistent with those encoded after it.
-    guard !isOvertaken, keeper.replace(by: new.writer.bytes) else { return }
+    let new = completeEntry(of: store)
+    guard keeper.replace(by: new.writer.bytes) else { return }
     attempts = (0, 1)
-    new.begin()
     writer = new
+    noteRefusals()
+    new.begin()
     for receiver in receivers { receiver.recorded = new.recorded(receiver.schema) }
   }
 
-  /// Returns a writer whose entry has all objects of a store, and the values and objects that the
+  /// Returns a writer whose entry has all objects of the store, and the values and objects that the
   /// file carries for other versions of the app.
   ///
-  /// - Parameters:
-  ///   - store: The store, or a copy of it.
-  ///   - keeper: The file whose first entry it becomes.
-  /// - Returns: The writer.
   /// - Complexity: O(objects).
-  func completeEntry(of store: Store, for keeper: StoreFileKeeper) -> EntryWriter {
-    let writer = EntryWriter(carried: writer.carried) { [keeper] in keeper.note($0) }
-    writer.writeAll(of: store, version: version)
+  func completeEntry(of store: Store) -> EntryWriter {
+    let writer = EntryWriter(carried: writer.carried)
+    store.withoutWrites { writer.writeAll(of: store, version: version) }
     return writer
   }
 

@@ -17,36 +17,22 @@ final class EntryWriter {
   /// The numbers of the replicas that the file names.
   private var replicas: [UInt64: UInt64] = [:]
   private var lastReplica: (id: UInt64, number: UInt64)?
-  /// The numbers of the properties whose values couldn't be encoded, by object.
-  private var refused: [ObjectID: Set<Int>] = [:]
+  /// The errors of the values that couldn't be encoded, by object and number of the property.
+  private var refused: [ObjectID: [Int: StoreFileError]] = [:]
+  /// Whether a value was refused, or a refused one was replaced or deleted, in the current entry.
+  private(set) var hasNewRefusals = false
   /// The values and objects of the file that belong to other versions of the app.
   let carried: CarriedContents
-  /// Receives the error when a value can't be encoded, and `nil` once all values can be again.
-  private let note: (StoreFileError?) -> Void
 
   /// Creates a writer for a file without entries.
-  ///
-  /// - Parameters:
-  ///   - carried: The values and objects of other versions of the app.
-  ///   - note: Receives the error when a value can't be encoded, and `nil` once all values can be
-  ///     again.
-  init(carried: CarriedContents, note: @escaping (StoreFileError?) -> Void) {
-    (self.carried, self.note) = (carried, note)
+  init(carried: CarriedContents) {
+    self.carried = carried
     begin()
   }
 
   /// Creates a writer that continues a file whose classes match the classes of this process.
-  ///
-  /// - Parameters:
-  ///   - contents: The contents of the file.
-  ///   - carried: The values and objects of other versions of the app.
-  ///   - note: Receives the error when a value can't be encoded, and `nil` once all values can be
-  ///     again.
-  convenience init(
-    after contents: FileContents, carried: CarriedContents,
-    note: @escaping (StoreFileError?) -> Void
-  ) {
-    self.init(carried: carried, note: note)
+  convenience init(after contents: FileContents, carried: CarriedContents) {
+    self.init(carried: carried)
     classCount = UInt64(contents.classes.count)
     for (number, stored) in contents.classes.enumerated() where !stored.isUnknown {
       if let type = stored.className.type {
@@ -62,7 +48,11 @@ final class EntryWriter {
   func begin() {
     writer.removeAll()
     writer.write(FileContents.version)
+    hasNewRefusals = false
   }
+
+  /// The error of a value that couldn't be encoded and is still in the store, or `nil`.
+  var refusal: StoreFileError? { refused.first?.value.first?.value }
 
   /// Whether the entry has operations.
   var hasOperations: Bool { writer.count > 1 }
@@ -78,13 +68,13 @@ final class EntryWriter {
 
   /// Writes all objects of a store, and the carried values and objects, as the first entry.
   ///
-  /// All descriptions of classes and names of replicas precede the objects, so that intact objects
-  /// can be read even if others are damaged.
+  /// The heading has all descriptions of classes and names of replicas.
   ///
   /// - Parameters:
   ///   - store: The store.
   ///   - version: The version of the app's classes.
   func writeAll(of store: Store, version: Int) {
+    let start = FileBlock.begin(.heading, in: &writer)
     writer.write(FileOperation.setVersion.rawValue)
     writer.writeVarint(UInt64(version))
     let objects = store.objectsInOrder
@@ -99,14 +89,21 @@ final class EntryWriter {
     for values in carried.values.values {
       for value in values { value.targets.forEach(nameReplica) }
     }
+    FileBlock.end(start, in: &writer)
+    let heading = writer.bytes[start...]
+    var block = FileBlock.begin(.block, in: &writer)
     for object in objects {
       let type = type(of: object)
       create(object, of: classes[ObjectIdentifier(type)] ?? recorded(Schema(of: type)))
+      FileBlock.turn(&block, in: &writer)
     }
     for (number, object) in zip(numbers, carried.objects) {
       beginObject(ofClass: number, id: object.id, place: object.sequence)
       for value in object.values { write(value) }
+      FileBlock.turn(&block, in: &writer)
     }
+    FileBlock.end(block, in: &writer)
+    writer.write(contentsOf: heading)
   }
 
   /// Returns the number of the class of a carried object, and describes the class if it has none.
@@ -176,7 +173,9 @@ final class EntryWriter {
   func delete(_ object: Object) {
     writer.write(FileOperation.delete.rawValue)
     write(object.objectID)
-    if refused.removeValue(forKey: object.objectID) != nil { noteRefusals() }
+    if !refused.isEmpty, refused.removeValue(forKey: object.objectID) != nil {
+      hasNewRefusals = true
+    }
   }
 
   /// Writes the present value of a changed property.
@@ -218,23 +217,19 @@ final class EntryWriter {
     } catch {
       writer.truncate(to: start)
       writer.write(FileContents.initialValue)
-      refused[object.objectID, default: []].insert(number)
-      note(
-        .valueRefused(
-          className: Schema(of: type(of: object)).name, property: property.property.name,
-          reason: "\(error)"))
+      refused[object.objectID, default: [:]][number] = .valueRefused(
+        StoreError.Subject(object, property: property.property.name), reason: "\(error)")
+      hasNewRefusals = true
       return false
     }
   }
 
   /// Removes a value that can be encoded from the refused ones.
   private func acceptValue(_ number: Int, of id: ObjectID) {
-    guard refused[id]?.remove(number) != nil else { return }
-    if refused[id] == [] { refused[id] = nil }
-    noteRefusals()
+    guard refused[id]?.removeValue(forKey: number) != nil else { return }
+    if refused[id]?.isEmpty == true { refused[id] = nil }
+    hasNewRefusals = true
   }
-
-  private func noteRefusals() { if refused.isEmpty { note(nil) } }
 
   private func writeTarget(of property: RecordedClass.Recorded, in object: Object) {
     write(target: property.property.target(in: object)?.objectID)

@@ -13,6 +13,7 @@ extension FileContents {
   func encoded() throws -> [UInt8] {
     var writer = ByteWriter(capacity: sources.reduce(0) { $0 + $1.count })
     writer.write(Self.version)
+    let start = FileBlock.begin(.heading, in: &writer)
     writer.write(FileOperation.setVersion.rawValue)
     writer.writeVarint(UInt64(appVersion))
     for stored in classes {
@@ -25,6 +26,9 @@ extension FileContents {
       writer.writeFixed(replica)
       numbers[replica] = number
     }
+    FileBlock.end(start, in: &writer)
+    let heading = writer.bytes[start...]
+    var block = FileBlock.begin(.block, in: &writer)
     for entity in inOrder {
       let (id, row) = (entities.ids[Int(entity)], rows[Int(entity)])
       writer.write(FileOperation.create.rawValue)
@@ -32,7 +36,10 @@ extension FileContents {
       write(id, &writer, numbers)
       writer.writeVarint(row.sequence)
       try writeValues(of: entity, row, &writer, numbers)
+      FileBlock.turn(&block, in: &writer)
     }
+    FileBlock.end(block, in: &writer)
+    writer.write(contentsOf: heading)
     return writer.bytes
   }
 

@@ -21,6 +21,8 @@ struct ContentsFilling {
   }
 
   let contents: FileContents
+  /// The path that errors state.
+  let path: String
   let classes: [ClassUse]
   let isMigrating: Bool
   private(set) var filling: StoreFilling
@@ -41,16 +43,18 @@ struct ContentsFilling {
   ///
   /// - Parameters:
   ///   - contents: The contents of the file.
+  ///   - path: The path of the file.
   ///   - renamed: The classes that were renamed, by their former names.
   ///   - isMigrating: Whether migrations follow.
   ///   - filling: The new store.
   /// - Throws: ``StoreFileError/objects(_:)`` or
   ///   ``StoreFileError/renaming(className:property:reason:)``.
   init(
-    _ contents: FileContents, renamed: [String: Object.Type], isMigrating: Bool,
+    _ contents: FileContents, at path: String, renamed: [String: Object.Type], isMigrating: Bool,
     into filling: StoreFilling
   ) throws(StoreFileError) {
-    (self.contents, self.isMigrating, self.filling) = (contents, isMigrating, filling)
+    (self.contents, self.path) = (contents, path)
+    (self.isMigrating, self.filling) = (isMigrating, filling)
     var classes: [ClassUse] = []
     var seen: Set<ObjectIdentifier> = []
     for stored in contents.classes {
@@ -95,7 +99,7 @@ struct ContentsFilling {
         try setLinks()
       }
     } catch {
-      throw StoreFileError(decoding: error)
+      throw StoreFileError(decoding: error, at: path)
     }
   }
 

@@ -8,15 +8,13 @@
 internal import Signals
 
 extension FileContents {
-  /// An entry, or an operation of a damaged checkpoint.
+  /// An entry, or a block of a damaged checkpoint.
   struct Piece {
     let bytes: [UInt8]
     /// The position of the entry, or `nil` for a part of a checkpoint.
     let position: LogPosition?
     /// Whether an operation that may have assigned numbers is lost before it.
     let isAfterLoss: Bool
-    /// Whether the piece may assign numbers.
-    var givesNumbers = true
   }
 
   /// Applies entries in order, and skips those that can't be applied.
@@ -33,10 +31,10 @@ extension FileContents {
     var contents = base
     var isNumberLost = false
     for (number, piece) in pieces.enumerated() {
-      let isStrict = isNumberLost || piece.isAfterLoss || !piece.givesNumbers
+      let isStrict = isNumberLost || piece.isAfterLoss
       guard let reason = contents.refusal(of: piece.bytes, isStrict: isStrict) else { continue }
       leftOut.append((piece, reason))
-      if piece.givesNumbers { isNumberLost = true }
+      isNumberLost = true
       contents = base
       for earlier in pieces[first..<number] {
         _ = contents.refusal(of: earlier.bytes, isStrict: false)

@@ -13,7 +13,9 @@
 // - set: an id, the number of a property, and its value;
 // - edit: an id, the number of a list property, the number of edits, and for each edit: a position
 //   in the list before the operation, the number of members removed there, and the list of the
-//   inserted members.
+//   inserted members;
+// - block, heading: other operations, in a checkpoint (`FileBlock`). A second heading repeats the
+//   first one.
 //
 // An id is 1, the 8 bytes of its replica and a counter; or, if the replica has a number, this
 // number plus 2 and a counter. Replicas are numbered in the order in which they first occur. The
@@ -26,13 +28,13 @@ internal import Signals
 
 /// The kinds of operations in an entry.
 enum FileOperation: UInt8 {
-  case describeClass, nameReplica, create, delete, set, edit, setVersion
+  case describeClass, nameReplica, create, delete, set, edit, setVersion, block, heading
 }
 
 /// The decoded contents of a store file.
 struct FileContents {
   /// The first byte of an entry.
-  static let version: UInt8 = 2
+  static let version: UInt8 = 3
   /// The byte that replaces a field's value that couldn't be encoded.
   ///
   /// No other value begins with it.
@@ -71,6 +73,8 @@ struct FileContents {
   private(set) var replicas: [UInt64] = []
   /// The replicas that have a number.
   private var known: Set<UInt64> = []
+  /// Whether a heading was applied.
+  private var hasHeading = false
   /// The numbers of the object ids.
   private(set) var entities = EntityTable()
   /// The locations of the objects' creations, by entity.
@@ -146,11 +150,21 @@ struct FileContents {
       count -= 1
     case .set: try set(&reader)
     case .edit: try edit(&reader)
+    case .block: try reader.skip(16)
+    case .heading: try skipHeading(&reader)
     case nil: throw FileContentsError(offset: start, reason: "it has an unknown operation")
     }
   }
 
   // MARK: - Operations
+
+  /// Skips the head of the first heading, and all of a later one.
+  private mutating func skipHeading(_ reader: inout ByteReader) throws {
+    let size = try reader.readFixed32()
+    try reader.skip(12)
+    if hasHeading { try reader.skip(Int(size)) }
+    hasHeading = true
+  }
 
   private mutating func create(_ reader: inout ByteReader) throws {
     let start = reader.offset

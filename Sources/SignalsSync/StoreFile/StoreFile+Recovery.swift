@@ -5,8 +5,9 @@ extension StoreFile {
   ///
   /// The commits before and after the damage are read. A commit after the damage that depends on a
   /// lost part is skipped as a whole, and links to lost objects are cleared. If the checkpoint is
-  /// damaged, its readable objects are recovered. A value of such an object may differ from the
-  /// original without being detected.
+  /// damaged, the objects in its intact blocks of half a kilobyte are recovered. They depend on the
+  /// descriptions of the classes, which the checkpoint has twice. If both are damaged, no object is
+  /// recovered.
   ///
   /// ```swift
   /// let report = try StoreFile.recover(at: "todos.store", to: "recovered.store")
@@ -44,7 +45,7 @@ extension StoreFile {
       let directory = try LogDirectory(path, isMade: false, in: files)
       salvage = try LogSalvage(of: StoreFileKeeper.partition, in: directory)
     } catch {
-      throw .log(error)
+      throw StoreFileError(error, at: path)
     }
     let pieces = salvage.pieces
     var (contents, leftOut) = FileContents.recovered(from: pieces)
@@ -53,7 +54,7 @@ extension StoreFile {
       cleared = try contents.clearLostLinks()
       entry = try contents.encoded()
     } catch {
-      throw .damaged(entry: .start, offset: 0, reason: "\(error)")
+      throw .damaged(path: path, reason: "\(error)")
     }
     let keeper = try StoreFileKeeper(
       at: newPath, interval: .zero, smallestTail: .max, limits: SizeLimits(), files: files)
@@ -69,16 +70,18 @@ extension StoreFile {
 }
 
 extension LogSalvage {
-  /// The checkpoint, or its readable operations, followed by the entries.
+  /// The checkpoint, or its intact blocks, followed by the entries.
   fileprivate var pieces: [FileContents.Piece] {
     var pieces: [FileContents.Piece] = []
     var isNumberLost = false
     if let snapshot, isSnapshotIntact {
       pieces = [.init(bytes: snapshot, position: nil, isAfterLoss: false)]
     } else if let snapshot {
-      let checkpoint = DamagedCheckpoint(snapshot)
-      pieces = checkpoint.pieces
-      isNumberLost = checkpoint.isNumberLost
+      let blocks = FileBlock.blocks(in: snapshot)
+      let heading = blocks.first { $0.operation == .heading }
+      isNumberLost = heading == nil
+      pieces = ([heading] + blocks.filter { heading != nil && $0.operation == .block })
+        .compactMap { $0.map { .init(bytes: $0.entry, position: nil, isAfterLoss: false) } }
     }
     let firstLost = gaps.filter { !$0.positions.isEmpty }.map(\.positions.lowerBound).min()
     for entry in entries {

@@ -15,7 +15,7 @@ extension StoreFile {
   /// - Parameter path: The path of a directory without a store, which is created if it is missing.
   ///   The directory that contains it must exist.
   /// - Throws: ``StoreFileError/exists(path:)`` if there is a store at the path,
-  ///   ``StoreFileError/valueRefused(className:property:reason:)``, after which the new file has
+  ///   ``StoreFileError/valueRefused(_:reason:)``, after which the new file has
   ///   all other values, and other ``StoreFileError``s if the file can't be written.
   /// - Complexity: O(objects).
   public func save(to path: String) throws(StoreFileError) {
@@ -29,12 +29,12 @@ extension StoreFile {
   ///   - files: The calls.
   /// - Throws: The errors of ``save(to:)``.
   package func save(to path: String, files: any FileSystem) throws(StoreFileError) {
-    // A copy, because encoding a value may run code of the app that changes the store.
-    let copy = Store(store.snapshot())
+    if !store.isWhole { trap("a store can't be saved elsewhere inside a transaction") }
+    let entry = recorder.completeEntry(of: store)
     let keeper = try StoreFileKeeper(
       at: path, interval: .zero, smallestTail: .max, limits: SizeLimits(), files: files)
     guard try keeper.isEmpty() else { throw .exists(path: path) }
-    try keeper.replaceEntries(by: recorder.completeEntry(of: copy, for: keeper).writer.bytes)
-    if let refused = keeper.problems.problem(.value) { throw refused }
+    try keeper.replaceEntries(by: entry.writer.bytes)
+    if let refused = entry.refusal { throw refused }
   }
 }

@@ -106,22 +106,22 @@ public final class StoreFile {
     let fileVersion = isNew ? version : contents.appVersion
     if fileVersion > version { throw .laterVersion(file: fileVersion, app: version) }
     var filling = try ContentsFilling(
-      contents, renamed: renamedClasses, isMigrating: fileVersion < version,
+      contents, at: path, renamed: renamedClasses, isMigrating: fileVersion < version,
       into: StoreFilling(undoLimit: undoLimit, coalescing: coalescing))
     try filling.run()
     for step in migrations.keys.sorted() where step > fileVersion {
       try filling.migrate(to: step, migrations[step])
     }
     let store = try filling.finish()
-    let note = { [weak keeper] (problem: StoreFileError?) in keeper?.note(problem) ?? () }
     let writer: EntryWriter
     if filling.isChanged || contents.appVersion != version {
-      writer = EntryWriter(carried: filling.carried, note: note)
+      writer = EntryWriter(carried: filling.carried)
       writer.writeAll(of: store, version: version)
       try keeper.replaceEntries(by: writer.writer.bytes)
+      keeper.problems.note(writer.refusal, .value)
       writer.begin()
     } else {
-      writer = EntryWriter(after: contents, carried: filling.carried, note: note)
+      writer = EntryWriter(after: contents, carried: filling.carried)
     }
     let recorder = CommitRecorder(store, version: version, writer: writer, to: keeper)
     store.startCapture(recorder)
@@ -182,9 +182,10 @@ public final class StoreFile {
   /// After an error of the device, its content of this file is unknown. All objects are then
   /// written to another file, which replaces this one. Writing them blocks the calling thread.
   ///
-  /// - Throws: ``StoreFileError/log(_:)`` if some commits aren't durable. If the device is full,
-  ///   they stay in memory and are written when there is space. After another error, the next flush
-  ///   or commit tries again.
+  /// - Throws: ``StoreFileError`` if some commits aren't durable. If the device is full, they stay in
+  ///   memory and are written when there is space. After another error, the next flush or commit
+  ///   tries again. ``StoreFileError/valueRefused(_:reason:)`` if a value can't be encoded, until a
+  ///   commit replaces it. All other values are durable then.
   public func flush() async throws(StoreFileError) {
     var failure: StoreFileError?
     do throws(StoreFileError) { try await keeper.flushEntriesLater() } catch { failure = error }
@@ -225,14 +226,15 @@ public final class StoreFile {
   ///
   /// Later commits of the store aren't saved. Traps inside a transaction.
   ///
-  /// - Throws: ``StoreFileError/log(_:)`` if some commits couldn't be written. If the device is
-  ///   full, the file stays open.
+  /// - Throws: ``StoreFileError`` if some commits couldn't be written. If the device is full, the
+  ///   file stays open. ``StoreFileError/valueRefused(_:reason:)`` if a value can't be encoded. The
+  ///   file has all other values then, and is closed.
   public func close() async throws(StoreFileError) {
     recorder.catchUpIfBehind()
     do throws(StoreFileError) {
       try await keeper.close()
     } catch {
-      if case .log(.noSpace) = error { throw error }
+      if case .noSpace = error { throw error }
       store.stopCapture(recorder)
       throw error
     }

@@ -21,6 +21,7 @@ final class StoreFileKeeper: Sendable {
 
   /// The smallest size of the entries, in bytes, at which a checkpoint is written.
   private let smallestTail: Int
+  private let path: String
   private let log: FileLog
   /// The partition of the log that contains the store.
   static let partition = Partition("store")
@@ -36,23 +37,25 @@ final class StoreFileKeeper: Sendable {
   ///     written.
   ///   - limits: The largest sizes of an entry and a checkpoint.
   ///   - files: The calls of the operating system.
-  /// - Throws: ``StoreFileError/log(_:)``.
+  /// - Throws: ``StoreFileError``.
   init(
     at path: String, interval: Duration, smallestTail: Int, limits: SizeLimits,
     files: any FileSystem
   ) throws(StoreFileError) {
-    self.smallestTail = smallestTail
+    (self.path, self.smallestTail) = (path, smallestTail)
     state = Mutex(State(dueSize: smallestTail))
     do throws(ChangeLogError) {
       log = try FileLog(
         at: path, durability: .interval(interval), limits: limits, files: files,
         onFailure: { [problems] _, error in
-          problems.note(error.map { error in .log(error) }, .log)
+          problems.note(error.map { error in StoreFileError(error, at: path) }, .log)
         })
     } catch {
-      throw .log(error)
+      throw StoreFileError(error, at: path)
     }
   }
+
+  deinit { log.closeIfBusy() }
 
   // MARK: - Opening
 
@@ -78,7 +81,7 @@ final class StoreFileKeeper: Sendable {
   /// If the device has failed, the entry is written to new files, which replace the present ones.
   ///
   /// - Parameter entry: The bytes of the entry.
-  /// - Throws: ``StoreFileError/log(_:)``.
+  /// - Throws: ``StoreFileError``.
   func replaceEntries(by entry: [UInt8]) throws(StoreFileError) {
     let file = try file()
     try logged { () throws(ChangeLogError) in
@@ -113,7 +116,7 @@ final class StoreFileKeeper: Sendable {
     do throws(ChangeLogError) {
       try log.accept([entry], in: Self.partition)
     } catch {
-      problems.note(.log(error), .missing)
+      problems.note(StoreFileError(error, at: path), .missing)
       return false
     }
     let isDue = state.withLock { state in
@@ -122,13 +125,16 @@ final class StoreFileKeeper: Sendable {
       state.isCompacting = true
       return true
     }
-    if isDue, let file = try? file() { file.upkeep.async { self.compact(file) } }
+    if isDue, let file = try? file() {
+      // The keeper may be released with the closure, and then closes the log.
+      file.upkeep.async(group: LogDirectory.closings) { self.compact(file) }
+    }
     return true
   }
 
   /// Whether the device has space for a new checkpoint.
   var canReplace: Bool {
-    if case .log(.noSpace)? = problems.problem(.log) { false } else { true }
+    if case .noSpace? = problems.problem(.log) { false } else { true }
   }
 
   /// Whether the open file lacks commits.
@@ -143,7 +149,7 @@ final class StoreFileKeeper: Sendable {
 
   /// Returns whether the file has neither a checkpoint nor entries.
   ///
-  /// - Throws: ``StoreFileError/log(_:)``.
+  /// - Throws: ``StoreFileError``.
   func isEmpty() throws(StoreFileError) -> Bool { try file().isEmpty }
 
   /// Replaces the contents of the file, and records the outcome as a problem.
@@ -161,43 +167,45 @@ final class StoreFileKeeper: Sendable {
     }
   }
 
-  /// Records that a value can't be encoded or, with `nil`, that all values can be.
-  func note(_ problem: StoreFileError?) { problems.note(problem, .value) }
-
   /// Waits until all accepted entries are durable, and blocks the calling thread.
   ///
-  /// - Throws: ``StoreFileError/log(_:)``.
+  /// - Throws: ``StoreFileError``.
   func flushEntries() throws(StoreFileError) {
     try logged { () throws(ChangeLogError) in try log.flush(Self.partition) }
   }
 
   /// Waits until all accepted entries are durable, without blocking a thread.
   ///
-  /// - Throws: ``StoreFileError/log(_:)``.
+  /// - Throws: ``StoreFileError``.
   func flushEntriesLater() async throws(StoreFileError) {
-    do throws(ChangeLogError) { try await log.sync(Self.partition) } catch { throw .log(error) }
+    do throws(ChangeLogError) {
+      try await log.sync(Self.partition)
+    } catch {
+      throw StoreFileError(error, at: path)
+    }
   }
 
-  /// Throws if the file lacks a commit.
+  /// Throws if the file lacks a commit or a value.
   ///
-  /// - Throws: The error that keeps the commit out of the file.
+  /// - Throws: The error that keeps it out of the file.
   func checkMissing() throws(StoreFileError) {
     if let missing = problems.problem(.missing) { throw missing }
-    if let failure { throw .log(failure) }
+    if let failure { throw StoreFileError(failure, at: path) }
+    if let refused = problems.problem(.value) { throw refused }
   }
 
   /// Closes the file, unless commits wait for space.
   ///
-  /// - Throws: ``StoreFileError/log(_:)`` if some commits couldn't be written.
+  /// - Throws: ``StoreFileError`` if some commits couldn't be written.
   func close() async throws(StoreFileError) {
-    if case .log(.noSpace) = problems.problem(.missing) { try checkMissing() }
+    if case .noSpace? = problems.problem(.missing) { try checkMissing() }
     do throws(ChangeLogError) {
       try await log.close()
     } catch {
-      if case .noSpace = error { throw .log(error) }
+      if case .noSpace = error { throw StoreFileError(error, at: path) }
       state.withLock { $0.isClosed = true }
       problems.finish()
-      throw .log(error)
+      throw StoreFileError(error, at: path)
     }
     state.withLock { $0.isClosed = true }
     problems.finish()
@@ -220,7 +228,7 @@ final class StoreFileKeeper: Sendable {
   private func sum(of file: PartitionFile) throws(StoreFileError) -> Sum {
     var sum = Sum()
     if let snapshot = try logged({ () throws(ChangeLogError) in try file.readSnapshot() }) {
-      try sum.add(snapshot.bytes, at: snapshot.head.position)
+      try sum.add(snapshot.bytes, at: snapshot.head.position, in: path)
       (sum.head, sum.checkpointSize) = (snapshot.head, snapshot.bytes.count)
     }
     while true {
@@ -229,7 +237,7 @@ final class StoreFileKeeper: Sendable {
       }
       if entries.isEmpty { return sum }
       for entry in entries {
-        try sum.add(entry.bytes, at: entry.position)
+        try sum.add(entry.bytes, at: entry.position, in: path)
         sum.head = sum.head.after(entry.bytes)
         sum.tailSize += entry.bytes.count
       }
@@ -242,7 +250,7 @@ final class StoreFileKeeper: Sendable {
     var size: Int?
     do throws(StoreFileError) {
       let sum = try sum(of: file)
-      let entry = try sum.encoded()
+      let entry = try sum.encoded(in: path)
       try logged { () throws(ChangeLogError) in
         // Some of the entries may not be written yet.
         try file.flush()
@@ -254,8 +262,8 @@ final class StoreFileKeeper: Sendable {
     } catch {
       // Unless the file is damaged, it has all commits even without a new checkpoint.
       switch error {
-      case .damaged, .log(.damaged): problems.note(error, .missing)
-      case .log(.closed): break
+      case .damaged: problems.note(error, .missing)
+      case .closed: break
       default: problems.note(.growing(reason: "\(error)"), .growing)
       }
     }
@@ -269,24 +277,26 @@ final class StoreFileKeeper: Sendable {
   private func logged<Result>(
     _ body: () throws(ChangeLogError) -> Result
   ) throws(StoreFileError) -> Result {
-    do throws(ChangeLogError) { return try body() } catch { throw .log(error) }
+    do throws(ChangeLogError) { return try body() } catch { throw StoreFileError(error, at: path) }
   }
 }
 
 extension StoreFileKeeper.Sum {
   fileprivate mutating func add(
-    _ entry: [UInt8], at position: LogPosition
+    _ entry: [UInt8], at position: LogPosition, in path: String
   ) throws(StoreFileError) {
+    if let version = entry.first, version != FileContents.version {
+      throw .otherFormat(path: path, version: Int(version))
+    }
     do throws(FileContentsError) {
       try contents.apply(entry)
     } catch {
-      throw .damaged(entry: position, offset: error.offset, reason: error.reason)
+      throw .damaged(
+        path: path, reason: "\(error.reason), in entry \(position) at byte \(error.offset)")
     }
   }
 
-  fileprivate func encoded() throws(StoreFileError) -> [UInt8] {
-    do { return try contents.encoded() } catch {
-      throw .damaged(entry: head.position, offset: 0, reason: "\(error)")
-    }
+  fileprivate func encoded(in path: String) throws(StoreFileError) -> [UInt8] {
+    do { return try contents.encoded() } catch { throw .damaged(path: path, reason: "\(error)") }
   }
 }

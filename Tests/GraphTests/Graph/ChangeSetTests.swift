@@ -103,6 +103,28 @@ import Testing
     #expect(count == 0)
   }
 
+  @Test func `of many sinks those that are left hear each commit, in order, whichever end before`()
+  {
+    var heard: [Int] = []
+    var sinks: [Int: any Cancellable] = [:]
+    for number in 0..<4_000 {
+      sinks[number] = store.commits.sink { _ in heard.append(number) }
+      // Some end at once, others much later, by either way.
+      if number % 2 == 1 { sinks[number] = nil }
+      if number >= 2_000, number % 400 != 0 {
+        if number % 4 == 0 {
+          sinks[number - 2_000]?.cancel()
+        } else {
+          sinks[number - 2_000] = nil
+        }
+      }
+    }
+    for number in 2_000..<3_995 { sinks[number] = nil }
+    novel.pages = 1
+    #expect(heard == [0, 400, 800, 1_200, 1_600, 3_996, 3_998])
+    withExtendedLifetime(sinks) {}
+  }
+
   @Test func `a change set can be sent`() async throws {
     let change = try #require(changes { novel.pages = 1 }.first)
     let name = await Task.detached { change.changes[0].className }.value

@@ -55,8 +55,8 @@ import Testing
     expectError(
       result,
       """
-      Signals: a store must not be written to while one of its transactions ends: what compares or hashes a value, \
-      a `deinit` in that, or an observer of commits has written
+      Signals: a store must not be written to while one of its transactions ends or its values are encoded: what \
+      compares, hashes or encodes a value, a `deinit` in that, or an observer of commits has written
       """)
   }
 
@@ -71,8 +71,8 @@ import Testing
     expectError(
       result,
       """
-      Signals: a store must not be written to while one of its transactions ends: what compares or hashes a value, \
-      a `deinit` in that, or an observer of commits has written
+      Signals: a store must not be written to while one of its transactions ends or its values are encoded: what \
+      compares, hashes or encodes a value, a `deinit` in that, or an observer of commits has written
       """)
   }
 

@@ -99,6 +99,22 @@ struct StoreFileDamageTests {
     }
   }
 
+  @Test func `An entry of another version of the library is an error that names the version`()
+    async throws
+  {
+    let original = SimulatedFiles()
+    let file = try open(original)
+    try file.write { try file.store.add(Note()) }
+    var entries = try await StoredEntries(of: original)
+    entries.entries[0][0] = 99
+    let files = try await entries.files()
+    let error = #expect(throws: StoreFileError.self) { try open(files) }
+    guard case .otherFormat("/store", version: 99)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
   @Test func `A place in the order that no later object could follow is refused`() async throws {
     let original = SimulatedFiles()
     let file = try open(original)

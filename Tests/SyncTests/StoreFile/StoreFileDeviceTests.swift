@@ -17,7 +17,7 @@ struct StoreFileDeviceTests {
       files.setPlan(.init(capacity: 0))
       #expect(throws: StoreFileError.self) { try file.write { page.size = -1 } }
       for number in 0..<500 { page.size = 1000 * round + number }
-      guard case .log(.noSpace)? = file.problem else {
+      guard case .noSpace? = file.problem else {
         Issue.record("\(String(describing: file.problem))")
         return
       }

@@ -64,7 +64,7 @@ struct StoreFileDirectoryTests {
     let bytes = other.edit("/store/store.snapshot") { $0 }
     one.edit("/store/store.snapshot") { $0 = bytes }
     let error = #expect(throws: StoreFileError.self) { try open(one) }
-    guard case .log(.otherHistory)? = error else {
+    guard case .mixedFiles("/store")? = error else {
       Issue.record("\(String(describing: error))")
       return
     }

@@ -13,36 +13,39 @@ struct StoreFileLifetimeTests {
       at: "/store", interval: .milliseconds(1), smallestTail: smallestTail, files: files)
   }
 
-  /// Opens a file as soon as it isn't open elsewhere.
-  private func openWhenFree(_ files: SimulatedFiles) async throws -> StoreFile {
-    while true {
-      do throws(StoreFileError) {
-        return try open(files)
-      } catch {
-        guard case .log(.locked) = error else { throw error }
-        await Task.yield()
-      }
-    }
-  }
-
   @Test func `A file that is open can't be opened again until it is closed`() async throws {
     let files = SimulatedFiles()
     let file = try open(files)
-    #expect(throws: StoreFileError.self) { try open(files) }
+    let error = #expect(throws: StoreFileError.self) { try open(files) }
+    #expect(error?.description == "the file at /store is open already")
     try await file.close()
     _ = try open(files)
   }
 
-  @Test func `The file is free after its store is released, with all commits`() async throws {
-    let files = SimulatedFiles()
-    weak var store: Store?
-    do {
-      let file = try open(files, smallestTail: 100)
-      store = file.store
-      for _ in 0..<50 { try file.store.add(Page()) }
+  @Test(arguments: [Duration.milliseconds(1), .seconds(3600)])
+  func `A file can be opened right after its store is released, with all commits`(
+    interval: Duration
+  ) throws {
+    for smallestTail in [100, 1 << 20] {
+      let files = SimulatedFiles()
+      for round in 0..<20 {
+        let file = try StoreFile(
+          at: "/store", interval: interval, smallestTail: smallestTail, files: files)
+        #expect(file.store.objectsInOrder.count == 10 * round)
+        for _ in 0..<10 { try file.store.add(Page()) }
+        if round % 3 == 0 { try file.blockingFlush() }
+      }
     }
-    #expect(store == nil)
-    #expect(try await openWhenFree(files).store.objectsInOrder.count == 50)
+  }
+
+  @Test func `A real file can be opened right after its store is released`() throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID())").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    for round in 0..<10 {
+      let store = try StoreFile(at: path, interval: .seconds(3600)).store
+      #expect(store.objectsInOrder.count == round)
+      try store.add(Page())
+    }
   }
 
   @Test func `A file is free after an error at opening`() async throws {

@@ -142,7 +142,7 @@ struct StoreFileRecoveryTests {
     let before = Tallied.encodings.withLock { $0 }
     for number in 0..<1000 { page.size = number }
     #expect(Tallied.encodings.withLock { $0 } - before < 15)
-    guard case .log(.tooLarge)? = file.problem else {
+    guard case .tooLarge? = file.problem else {
       Issue.record("\(String(describing: file.problem))")
       return
     }

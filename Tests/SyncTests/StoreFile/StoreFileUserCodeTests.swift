@@ -115,35 +115,10 @@ struct StoreFileUserCodeTests {
     #expect(try open(files.afterKill()).store.meddled == store.meddled, "seed \(seed)")
   }
 
-  @Test func `An encoding that writes while the file is replaced makes it be replaced later`()
-    throws
+  @Test func `A value that writes to the store while it is encoded traps, whatever encodes it`()
+    async
   {
-    defer { Meddler.setHook(nil) }
-    let files = SimulatedFiles()
-    let file = try open(files, limits: SizeLimits(append: 500))
-    let (one, two) = (Meddled(), Meddled())
-    try file.write { try file.store.add([one, two]) }
-    var (rest, isWriting, isReplacing) = (3, false, false)
-    Meddler.setHook { occasion in
-      // Values are encoded outside of a commit only when the file is replaced.
-      if occasion == .encoding, isReplacing, !isWriting, rest > 0 {
-        (rest, isWriting) = (rest - 1, true)
-        defer { isWriting = false }
-        two.text = "written by an encoding \(rest)"
-        _ = try? file.store.add(Meddled())
-      }
-    }
-    files.setPlan(.init(capacity: 0))
-    one.text = String(repeating: "x", count: 600)
-    files.setPlan(.init())
-    isReplacing = true
-    while file.problem != nil { try? file.blockingFlush() }
-    #expect(rest == 0)
-    #expect(try open(files.afterKill()).store.meddled == file.store.meddled)
-  }
-
-  @Test func `A commit whose encoding writes to the store traps`() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+    let inCommit = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let file = try StoreFile(
         at: "/store", interval: .seconds(1), smallestTail: 1 << 20, files: SimulatedFiles())
       let object = Meddled()
@@ -151,7 +126,37 @@ struct StoreFileUserCodeTests {
       Meddler.setHook { if $0 == .encoding { object.text = "t" } }
       object.value = Meddler(1)
     }
-    expectError(result, "a store must not be written to while one of its transactions ends")
+    expectError(inCommit, "a store must not be written to while one of its transactions ends")
+    let inSaving = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let file = try StoreFile(
+        at: "/store", interval: .seconds(1), smallestTail: 1 << 20, files: SimulatedFiles())
+      let object = Meddled()
+      try file.store.add(object)
+      Meddler.setHook { if $0 == .encoding { object.text = "t" } }
+      try file.save(to: "/copy", files: SimulatedFiles())
+    }
+    expectError(inSaving, "a store must not be written to while one of its transactions ends or")
+  }
+
+  @Test func `A file that lacks commits is replaced inside of a mutation only when that is over`()
+    throws
+  {
+    let files = SimulatedFiles()
+    let file = try open(files, limits: SizeLimits(append: 500))
+    let (one, two) = (Meddled(), Meddled())
+    try file.write { try file.store.add([one, two]) }
+    one.others = [one, two]
+    files.setPlan(.init(capacity: 0))
+    one.text = String(repeating: "x", count: 600)
+    files.setPlan(.init())
+    one.others.removeAll { other in
+      if other === two { two.text = "written in a mutation" }
+      try? file.blockingFlush()
+      return other === one
+    }
+    try file.blockingFlush()
+    #expect(file.problem == nil && one.others.count == 1)
+    #expect(try open(files.afterKill()).store.meddled == file.store.meddled)
   }
 
   @Test(arguments: [Meddler.Occasion.end, .comparison, .encoding])

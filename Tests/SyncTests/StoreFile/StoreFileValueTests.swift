@@ -48,7 +48,7 @@ struct StoreFileValueTests {
   }
 
   private func isRefused(_ problem: StoreFileError?, _ property: String) -> Bool {
-    if case .valueRefused(_, property, _)? = problem { true } else { false }
+    "\(String(describing: problem))".contains(".\(property) ")
   }
 
   @Test func `A value that can't be encoded is named, and the rest of its commit is kept`() throws {
@@ -56,11 +56,46 @@ struct StoreFileValueTests {
     let file = try open(files)
     let leaflet = Leaflet()
     try file.write { try file.store.add(leaflet) }
-    try file.write { (leaflet.value, leaflet.text) = (Fussy(-5), "kept") }
+    #expect(throws: StoreFileError.self) {
+      try file.write { (leaflet.value, leaflet.text) = (Fussy(-5), "kept") }
+    }
     #expect(isRefused(file.problem, "value"))
     let found = try open(files.afterKill()).store.objectsInOrder.compactMap { $0 as? Leaflet }
     #expect(found.map(\.text) == ["kept"])
     #expect(found.map(\.value) == [Fussy(1)])
+  }
+
+  @Test func `Everything that promises durable commits throws for a value that isn't in the file`()
+    async throws
+  {
+    let files = SimulatedFiles()
+    let file = try open(files)
+    let (leaflet, other) = (Leaflet(), Leaflet())
+    (leaflet.text, other.text) = ("first", "second")
+    try file.write { try file.store.add([leaflet, other]) }
+    func expectError(naming name: String, _ error: StoreFileError?) {
+      #expect(error?.description.hasPrefix("Leaflet(text: \"\(name)\").value can't be") == true)
+    }
+    expectError(
+      naming: "first",
+      #expect(throws: StoreFileError.self) { try file.write { leaflet.value = Fussy(-5) } })
+    expectError(naming: "first", #expect(throws: StoreFileError.self) { try file.blockingFlush() })
+    let error = await #expect(throws: StoreFileError.self) { try await file.flush() }
+    expectError(naming: "first", error)
+    // A commit of another object doesn't put the value right.
+    #expect(throws: StoreFileError.self) { try file.write { other.value = Fussy(-6) } }
+    leaflet.value = Fussy(6)
+    expectError(naming: "second", #expect(throws: StoreFileError.self) { try file.blockingFlush() })
+    other.value = Fussy(7)
+    try file.blockingFlush()
+    try await file.flush()
+    #expect(file.problem == nil)
+    other.value = Fussy(-7)
+    (leaflet.text, other.text) = ("kept", "kept")
+    await #expect(throws: StoreFileError.self) { try await file.close() }
+    let found = try open(files).store.objectsInOrder.compactMap { $0 as? Leaflet }
+    #expect(found.map(\.text) == ["kept", "kept"])
+    #expect(found.map(\.value) == [Fussy(6), Fussy(7)])
   }
 
   @Test func `A value that is put right is kept, and ends the problem`() throws {
@@ -68,7 +103,7 @@ struct StoreFileValueTests {
     let file = try open(files)
     let leaflet = Leaflet()
     leaflet.value = Fussy(-5)
-    try file.write { try file.store.add(leaflet) }
+    #expect(throws: StoreFileError.self) { try file.write { try file.store.add(leaflet) } }
     #expect(isRefused(file.problem, "value"))
     try file.write { leaflet.value = Fussy(6) }
     #expect(file.problem == nil)
@@ -80,7 +115,7 @@ struct StoreFileValueTests {
     let file = try open(SimulatedFiles())
     let leaflet = Leaflet()
     leaflet.value = Fussy(-5)
-    try file.write { try file.store.add(leaflet) }
+    #expect(throws: StoreFileError.self) { try file.write { try file.store.add(leaflet) } }
     try file.write { try file.store.delete(leaflet) }
     #expect(file.problem == nil)
   }
@@ -90,7 +125,7 @@ struct StoreFileValueTests {
     let file = try open(files)
     let rack = Rack()
     rack.name = "r"
-    try file.write { try file.store.add(rack) }
+    #expect(throws: StoreFileError.self) { try file.write { try file.store.add(rack) } }
     #expect(isRefused(file.problem, "value"))
     let found = try open(files.afterKill()).store.objectsInOrder.compactMap { $0 as? Rack }
     #expect(found.map(\.name) == ["r"])
@@ -121,7 +156,7 @@ struct StoreFileValueTests {
     let file = try open(original)
     let rack = Rack()
     rack.leaflets = [Leaflet()]
-    try file.write { try file.store.add(rack) }
+    #expect(throws: StoreFileError.self) { try file.write { try file.store.add(rack) } }
     for property in ["name", "value"] {
       var entries = try await StoredEntries(of: original)
       entries.replace(property, by: String(repeating: "x", count: property.count))

@@ -88,15 +88,26 @@ extension Store {
   ///
   /// They may encode the value, which may run user code that mustn't write.
   func captureWrite(of object: Object, at offset: Int, old: Any, in table: ObjectTable) {
+    withoutWrites {
+      for number in captures.indices {
+        guard let receiver = table.captures[number] else { continue }
+        receiver.didWrite(object, at: offset, old: old)
+        captures[number].didCommit(origin: nil)
+      }
+    }
+  }
+
+  /// Runs a closure in which each write to the store traps, as in a receiver of a commit.
+  @inline(__always)
+  package func withoutWrites<Result>(_ body: () -> Result) -> Result {
+    if isSealing { return body() }
     isSealing = true
     fullWriteReasons += 1
-    for number in captures.indices {
-      guard let receiver = table.captures[number] else { continue }
-      receiver.didWrite(object, at: offset, old: old)
-      captures[number].didCommit(origin: nil)
+    defer {
+      fullWriteReasons -= 1
+      isSealing = false
     }
-    fullWriteReasons -= 1
-    isSealing = false
+    return body()
   }
 }
 

@@ -51,6 +51,8 @@ class PropertyIndex {
   func holds(_ object: Object, at offset: Int) -> Bool { false }
   /// The number of objects in the index, for invariant checks.
   var count: Int { 0 }
+  /// The number of primary keys by which an object can be found.
+  var keyCount: Int { 0 }
   /// The number of keys kept for their readers.
   var trackedKeys: Int { 0 }
   /// Returns whether an object in the index has the primary key of `object`.
@@ -94,6 +96,9 @@ final class UniqueIndex<Property: IndexedProperty>: PropertyIndex {
 
   override func reserve(_ count: Int) { comparing { objects.reserveCapacity(count) } }
 
+  // The keys of most classes. Unspecialized code would look up the type of the dictionary each time.
+  @_specialize(where Property == PrimaryKey<Int>)
+  @_specialize(where Property == PrimaryKey<String>)
   override func insert(_ object: Object, at offset: Int) {
     let key = value(of: object, at: offset)
     comparing {
@@ -137,6 +142,8 @@ final class UniqueIndex<Property: IndexedProperty>: PropertyIndex {
   }
 
   override var count: Int { objects.count + unusable }
+
+  override var keyCount: Int { objects.count }
 
   override var trackedKeys: Int { reads.count }
 

@@ -1,8 +1,8 @@
 // Filling a new store with the objects that another format has.
 //
 // Order of events: all objects are made, and their fields are set by the caller; then their links
-// and lists; a migration may change them, and `adopt` objects of its own; then `finish` checks what holds between objects, and stores them. If something doesn't
-// hold, the store is released with what it has.
+// and lists; a migration may change them, and `adopt` objects of its own; then `finish` stores them
+// and checks their keys and owners. After an error, the store is released with its objects.
 
 /// A new store that is being filled.
 package struct StoreFilling {
@@ -130,33 +130,54 @@ package struct StoreFilling {
   ///   itself, or an embedded object doesn't have exactly one owner, or is part of itself.
   /// - Complexity: O(objects).
   package func finish() throws(GraphDecodingError) -> Store {
-    reserveTables()
-    var last: (type: ObjectIdentifier, table: ObjectTable, key: (Property, PropertyIndex)?)?
-    for object in objects {
-      let type = type(of: object)
-      // Objects of one class mostly follow each other.
-      if last?.type != ObjectIdentifier(type) {
-        let table = store.table(of: type)
-        last = (ObjectIdentifier(type), table, table.primaryKey)
+    let runs = runs()
+    var counts: [ObjectIdentifier: Int] = [:]
+    for run in runs { counts[ObjectIdentifier(run.table), default: 0] += run.objects.count }
+    for table in store.tables.values { table.reserve(counts[ObjectIdentifier(table)] ?? 0) }
+    for run in runs {
+      for position in run.objects {
+        let object = objects[position]
+        store.attachUnlinked(object, sequence: object.sequence, in: run.table)
       }
-      guard let last else { continue }
-      if let (property, index) = last.key { try check(object, property, index) }
-      store.attachUnlinked(object, sequence: object.sequence, in: last.table)
     }
-    for object in objects { store.attachLinks(of: object) }
+    try checkKeys(runs)
+    for run in runs where !run.table.schema.linking.isEmpty {
+      for object in objects[run.objects] { store.attachLinks(of: object) }
+    }
     var verified: Set<Object> = []
-    for object in objects where object.isEmbedded { try checkOwner(of: object, &verified) }
+    for run in runs where run.table.schema.type is EmbeddedObject.Type {
+      for object in objects[run.objects] { try checkOwner(of: object, &verified) }
+    }
     store.givenIDs = max(store.givenIDs, ObjectID.newest.counterHere)
     return store
   }
 
-  private func reserveTables() {
-    var counts: [ObjectIdentifier: (type: Object.Type, count: Int)] = [:]
-    for object in objects {
-      let type = type(of: object)
-      counts[ObjectIdentifier(type), default: (type, 0)].count += 1
+  /// Objects of one class that follow each other.
+  private typealias Run = (table: ObjectTable, objects: Range<Int>)
+
+  private func runs() -> [Run] {
+    var runs: [Run] = []
+    var (start, current) = (0, nil as Object.Type?)
+    for position in objects.indices where type(of: objects[position]) != current {
+      if let current { runs.append((store.table(of: current), start..<position)) }
+      (start, current) = (position, type(of: objects[position]))
     }
-    for (type, count) in counts.values { store.table(of: type).reserve(count) }
+    if let current { runs.append((store.table(of: current), start..<objects.count)) }
+    return runs
+  }
+
+  /// Checks that each stored object is found by its primary key.
+  private func checkKeys(_ runs: [Run]) throws(GraphDecodingError) {
+    var counts: [ObjectIdentifier: (index: PropertyIndex, count: Int)] = [:]
+    for run in runs {
+      guard let index = run.table.primaryKey?.index else { continue }
+      counts[ObjectIdentifier(index), default: (index, 0)].count += run.objects.count
+    }
+    if counts.values.allSatisfy({ $0.index.keyCount == $0.count }) { return }
+    for run in runs {
+      guard let (property, index) = run.table.primaryKey else { continue }
+      for object in objects[run.objects] { try check(object, property, index) }
+    }
   }
 
   private func check(
@@ -166,7 +187,7 @@ package struct StoreFilling {
       let key = "\(property.value(in: object))"
       throw failure(object, property, .malformed("\(key) is not equal to itself"))
     }
-    if index.hasKey(of: object, at: property.offset) {
+    if index.holder(ofKeyOf: object, at: property.offset) !== object {
       throw failure(object, property, .duplicateKey("\(property.value(in: object))"))
     }
   }

@@ -50,8 +50,10 @@ package final class CommitObservers {
 
   private typealias Note = UncheckedState<((StoreCommit) -> Void)?>
 
-  /// The subscriptions to `commits`, in order; those that were released are removed by the next.
+  /// The subscriptions to `commits`, in order, of which at most half have ended.
   private var subscribers: [Entry] = []
+  /// The number of subscriptions in `subscribers` that have ended.
+  private var endedCount = 0
   /// The closures given to `observeCommits`, in order; nil in one that ends during a delivery.
   private var notes: [Note] = []
   /// The store, whose `fullWriteReasons` follows `active`; nil once it is released.
@@ -86,13 +88,19 @@ package final class CommitObservers {
     }
     registration.onEnd = { [self] in
       active -= 1
+      endedCount += 1
+      if endedCount > subscribers.count / 2 { removeEnded() }
       let dropped = exchange(&waiting.value, with: Queue())
       withExtendedLifetime(dropped) {}
     }
     active += 1
-    subscribers.removeAll { $0.registration == nil }
     subscribers.append(Entry(registration: registration, waiting: waiting))
     return registration
+  }
+
+  private func removeEnded() {
+    subscribers.removeAll { $0.registration?.isActive != true }
+    endedCount = 0
   }
 
   /// Calls a closure for each commit while it is being sealed, before all other observers.

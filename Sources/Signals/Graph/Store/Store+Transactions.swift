@@ -15,10 +15,18 @@
 // `deinit` is a separate commit, after the transaction was committed or rolled back. If a callback
 // wrote to several stores, all of them are sealed before anything is released.
 
+private import CSignalsThread
+
 extension Store {
   /// Whether no transaction is open and no callback is running, so that a write is a commit of its
   /// own.
-  package var isIdle: Bool { transaction == nil && !ImplicitTransaction.isUnderWay }
+  package var isIdle: Bool {
+    transaction == nil && !isSealing && !ImplicitTransaction.isUnderWay
+  }
+
+  /// Whether no transaction is open and no property is being mutated, so that all objects can be read
+  /// as they were after one commit.
+  package var isWhole: Bool { transaction == nil && !signals_is_changing_property() }
 
   /// Runs `body` as one transaction, and then notifies observers of the changes.
   ///
@@ -201,8 +209,8 @@ extension Store {
   private func trapWriteInSeal() -> Never {
     trap(
       """
-      a store must not be written to while one of its transactions ends: what compares or hashes a value, \
-      a `deinit` in that, or an observer of commits has written
+      a store must not be written to while one of its transactions ends or its values are encoded: what \
+      compares, hashes or encodes a value, a `deinit` in that, or an observer of commits has written
       """)
   }
 

@@ -79,8 +79,6 @@ public final class Store {
   @safe @exclusivity(unchecked) var captures: [any CommitCapture] = [] {
     didSet { keepsWrites = undoLimit > 0 || !captures.isEmpty }
   }
-  /// Whether a follower waits for the end of a write that is a whole commit.
-  @safe @exclusivity(unchecked) var isFollowed = false
   /// Whether a write without readers is an undo step, or may be captured.
   @safe @exclusivity(unchecked) private(set) var keepsWrites: Bool
   /// The observers that receive change sets.

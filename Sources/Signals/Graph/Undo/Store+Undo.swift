@@ -155,7 +155,6 @@ extension Store {
     withExtendedLifetime(store) {
       store.captureWrite(of: object, at: offset, old: old, in: table)
       store.keepStep(object, at: offset, old: old)
-      if store.isFollowed { store.runFollower() }
     }
   }
 

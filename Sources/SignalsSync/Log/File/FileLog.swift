@@ -356,29 +356,40 @@ extension FileLog {
   ///
   /// From then on all calls throw ``ChangeLogError/closed``, including calls that wait. If a log is
   /// released without a call of this method, its directory is unlocked at the end of a running
-  /// interval.
+  /// interval; see ``closeIfBusy()``.
   ///
   /// - Throws: ``ChangeLogError/noSpace(path:)``, after which the log stays open, except for the
   ///   partitions that could be written. After any other error, including an error of an earlier
   ///   write, the log is closed, and accepted entries that aren't durable are lost.
   package func close() async throws(ChangeLogError) {
-    try await openings.result { () throws(ChangeLogError) in
-      if self.state.withLock({ $0.isClosed }) { return }
-      var failure: ChangeLogError?
-      var stall: ChangeLogError?
-      for file in self.state.withLock({ Array($0.partitions.values) }) {
-        do throws(ChangeLogError) {
-          // Runs after the pending work on the partition's queues.
-          try file.upkeep.sync { file.commits.sync { Result(catching: file.close) } }.get()
-        } catch {
-          if error.leavesFile { stall = stall ?? error } else { failure = failure ?? error }
-        }
+    try await openings.result { () throws(ChangeLogError) in try self.closeFiles() }
+  }
+
+  /// Closes the log in the background if commits are due, because its last user is being released.
+  ///
+  /// A log that is opened at the same path in this process waits for the end.
+  func closeIfBusy() {
+    let isBusy = state.withLock { !$0.isClosed && $0.partitions.values.contains(where: \.isBusy) }
+    if isBusy { openings.async(group: LogDirectory.closings) { try? self.closeFiles() } }
+  }
+
+  /// Runs on `openings`.
+  private func closeFiles() throws(ChangeLogError) {
+    if state.withLock({ $0.isClosed }) { return }
+    var failure: ChangeLogError?
+    var stall: ChangeLogError?
+    for file in state.withLock({ Array($0.partitions.values) }) {
+      do throws(ChangeLogError) {
+        // Runs after the pending work on the partition's queues.
+        try file.upkeep.sync { file.commits.sync { Result(catching: file.close) } }.get()
+      } catch {
+        if error.leavesFile { stall = stall ?? error } else { failure = failure ?? error }
       }
-      if let stall { throw stall }
-      self.state.withLock { $0.isClosed = true }
-      self.work.directory.close()
-      if let failure { throw failure }
     }
+    if let stall { throw stall }
+    state.withLock { $0.isClosed = true }
+    work.directory.close()
+    if let failure { throw failure }
   }
 }
 

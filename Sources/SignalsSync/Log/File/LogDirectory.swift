@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 
 /// The directory of a log, locked as long as it is referenced.
@@ -24,7 +25,10 @@ package final class LogDirectory: Sendable {
     var era = 0
   }
 
-  /// Opens and locks a directory.
+  /// The work of this process after which the directories of released logs are unlocked.
+  static let closings = DispatchGroup()
+
+  /// Opens and locks a directory, after waiting for a released log of this process that has it.
   ///
   /// - Parameters:
   ///   - path: The path of the directory.
@@ -37,6 +41,8 @@ package final class LogDirectory: Sendable {
     (self.path, self.files) = (path, files)
     let opened = OpenDirectory(try files.openDirectory(path, isMade: isMade), in: files)
     state = Mutex(State(directory: opened))
+    if try files.lock(opened.descriptor) { return }
+    Self.closings.wait()
     guard try files.lock(opened.descriptor) else { throw .locked(path: path) }
   }
 
