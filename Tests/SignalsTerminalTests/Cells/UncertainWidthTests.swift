@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test(arguments: clusters) func `what replaces a cluster is all that is left`(_ cluster: String) {
+  @Test(arguments: clusters) func `a cluster that is replaced leaves nothing`(_ cluster: String) {
     for text in ["abc", "", "a", "日", "é", "👍", "abcdefghijkl"] {
       var shown = Shown(width: 20)
       shown.show(cluster)
