@@ -1,8 +1,8 @@
 // Runs a screen on a terminal.
 //
 // State: `isDrawing`, set while an event is handled (changes that the app makes then are drawn at
-// its end); `isTickAsked`, whether a tick has been requested from the reader; `lastDraw`, the time
-// of the last drawing; `ending`, the reason why the loop ends.
+// its end); `isTickAsked`, whether a tick has been requested from the reader; `lastDraw` and
+// `lastInput`, the times of the last drawing and the last input; `ending`, the reason why the loop ends.
 //
 // Order of events: the reader's thread sends what it has read as one event; the app's actor handles
 // all of it, and then draws the screen, at most 60 times a second. An earlier change waits for a
@@ -38,6 +38,7 @@ public final class TerminalApp {
   private let device: TerminalDevice
   private let clock = ContinuousClock()
   private var lastDraw: ContinuousClock.Instant?
+  private var lastInput: ContinuousClock.Instant?
   private var isDrawing = true
   private var isTickAsked = false
   private var ending: Ending?
@@ -49,6 +50,8 @@ public final class TerminalApp {
   }
 
   private static let interval = Duration.seconds(1) / 60
+  /// The time without input after which typed text belongs to the element that has the focus.
+  private static let pause = Duration.seconds(1)
 
   /// Creates an app that shows a view on a terminal.
   ///
@@ -122,7 +125,10 @@ public final class TerminalApp {
     signals_tty_acknowledge()
     switch event {
     case .input(let inputs):
-      for input in inputs where ending == nil { screen.handle(input) }
+      let now = clock.now
+      if let lastInput, now - lastInput > TerminalApp.pause { screen.typing.pause() }
+      lastInput = now
+      for input in inputs where ending == nil { screen.receive(input) }
     case .tick: isTickAsked = false
     case .resized: fitSize()
     case .stopRequested: suspend()

@@ -86,6 +86,18 @@ extension ViewHost {
     return evaluatedElements(of: scope)
   }
 
+  /// Whether an element of a usable scope isn't covered.
+  func isUsable(_ element: DrawnElement, in scope: ScopeID, below cover: Cover?) -> Bool {
+    guard let cover, cover.scope == scope else { return true }
+    var waiting = cover.element.children
+    while let next = waiting.popLast() {
+      guard case .drawn(let drawn)? = next.content else { continue }
+      if drawn === element { return true }
+      waiting += drawn.children
+    }
+    return false
+  }
+
   /// Whether a scope, or a part of it, is neither hidden nor covered.
   ///
   /// - Complexity: O(depth), plus O(elements of the cover) if there is one.

@@ -19,6 +19,31 @@ package struct Glyph: Hashable, Sendable {
 
   /// The scalar; nil if the glyph is a cluster.
   var scalar: Unicode.Scalar? { Unicode.Scalar(bits) }
+
+  /// Whether terminals disagree on the number of cells that the glyph takes.
+  ///
+  /// A terminal that doesn't join the scalars of an emoji or a syllable draws each in cells of its
+  /// own. Others ignore the variation selector that makes a character wider. An accent takes no
+  /// cell anywhere.
+  package var hasUncertainWidth: Bool {
+    bits & Glyph.uncertain != 0 || scalar.map(Glyph.joins) == true
+  }
+
+  fileprivate static let uncertain: UInt32 = 1 << 30
+
+  /// Whether some terminals join the scalar with a neighbor, although it has a shape: a letter of a
+  /// flag, or a skin tone.
+  private static func joins(_ scalar: Unicode.Scalar) -> Bool {
+    (0x1F1E6...0x1F1FF).contains(scalar.value) || (0x1F3FB...0x1F3FF).contains(scalar.value)
+  }
+
+  /// Returns the bits of the cluster with a number.
+  fileprivate static func bits(_ number: UInt32, of cluster: Character) -> UInt32 {
+    let isCertain = cluster.unicodeScalars.dropFirst().allSatisfy { scalar in
+      scalar.properties.generalCategory == .nonspacingMark && !scalar.properties.isVariationSelector
+    }
+    return Glyph.cluster | number | (isCertain ? 0 : uncertain)
+  }
 }
 
 /// One cell of a screen.
@@ -37,12 +62,12 @@ package struct Cell: Hashable, Sendable {
 /// Maps characters of several scalars to numbers, so that a cell is small and contains no
 /// references.
 ///
-/// State: `clusters` maps numbers to texts, `numbers` maps characters to numbers. Grids that are
+/// State: `clusters` maps numbers to texts, `glyphs` maps characters to glyphs. Grids that are
 /// compared share a pool. A pool only grows. When it is full, its owner creates another one and
 /// redraws the screen.
 package final class GlyphPool {
   private var clusters: [String] = []
-  private var numbers: [Character: UInt32] = [:]
+  private var glyphs: [Character: Glyph] = [:]
   private let limit: Int
 
   package init(limit: Int = 1 << 14) { self.limit = limit }
@@ -52,11 +77,11 @@ package final class GlyphPool {
   package func glyph(_ character: Character) -> Glyph {
     let scalars = character.unicodeScalars
     if let first = scalars.first, scalars.dropFirst().isEmpty { return Glyph(first) }
-    if let known = numbers[character] { return Glyph(bits: Glyph.cluster | known) }
-    let number = UInt32(clusters.count)
+    if let known = glyphs[character] { return known }
+    let glyph = Glyph(bits: Glyph.bits(UInt32(clusters.count), of: character))
     clusters.append(String(character))
-    numbers[character] = number
-    return Glyph(bits: Glyph.cluster | number)
+    glyphs[character] = glyph
+    return glyph
   }
 
   /// Returns the text of a glyph.
@@ -65,6 +90,6 @@ package final class GlyphPool {
   package func text(of glyph: Glyph) -> String {
     if glyph == .rest { return "" }
     if let scalar = glyph.scalar { return String(scalar) }
-    return clusters[Int(glyph.bits & ~Glyph.cluster)]
+    return clusters[Int(glyph.bits & ~(Glyph.cluster | Glyph.uncertain))]
   }
 }

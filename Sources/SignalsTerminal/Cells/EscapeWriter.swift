@@ -10,6 +10,8 @@ package struct EscapeWriter {
 
   package init(_ capabilities: TerminalCapabilities) { self.capabilities = capabilities }
 
+  var isUTF8: Bool { capabilities.isUTF8 }
+
   package mutating func text(_ text: some StringProtocol) { bytes.append(contentsOf: text.utf8) }
 
   /// Writes a command after which the cursor's position is unknown.
@@ -90,6 +92,12 @@ package struct EscapeWriter {
     }
     // After the last column the cursor stays there or waits to wrap, depending on the terminal.
     if let cursor, cursor.x >= lineWidth { self.cursor = nil }
+  }
+
+  /// Writes blanks at the cursor, after which its position is unknown.
+  mutating func putBlanks(_ count: Int) {
+    for _ in 0..<count { bytes.append(UInt8(ascii: " ")) }
+    cursor = nil
   }
 
   private mutating func put(_ scalar: Unicode.Scalar) {

@@ -3,6 +3,10 @@
 // First it looks for rows that have moved: a list that scrolls needs only a few bytes. Then it
 // writes, row by row, the runs of cells that differ. A few equal cells between two runs are written
 // again, because skipping them would take more bytes.
+//
+// A glyph of uncertain width (see `Glyph.hasUncertainWidth`) may cover any number of the cells
+// behind it. So if one is drawn, or drawn over, the rest of its row is written again. Then the
+// terminal shows exactly the grid, apart from the cells of such glyphs.
 
 extension EscapeWriter {
   /// Writes the difference between two screens.
@@ -41,23 +45,10 @@ extension EscapeWriter {
     while tail > start, cells[tail - 1].glyph == .blank, cells[tail - 1].style.isInvisible {
       tail -= 1
     }
-    var place = start
-    while place < tail {
-      if cells[place] == before[place] {
-        place += 1
-        continue
-      }
-      if cells[place].glyph == .rest { place -= 1 }
-      var end = place + 1
-      var last = place
-      while end < tail, end - last <= EscapeWriter.gap {
-        if cells[end] != before[end] { last = end }
-        end += 1
-      }
-      end = last + 1
-      while end < first + width, cells[end].glyph == .rest { end += 1 }
-      write(place..<end, of: new, pool: pool)
-      place = end
+    let rewritten = rewrittenStart(in: start..<first + width, from: old, to: new)
+    writeRuns(start..<min(tail, rewritten ?? tail), from: old, to: new, pool: pool)
+    if let rewritten {
+      return rewrite(min(rewritten, tail)..<tail, of: new, pool: pool)
     }
     guard let last = (tail..<first + width).last(where: { cells[$0] != before[$0] }) else { return }
     let from = (tail...last).first { cells[$0] != before[$0] } ?? tail
@@ -68,6 +59,89 @@ extension EscapeWriter {
       move(x: from - first, y: y)
       eraseLine()
     }
+  }
+
+  /// Writes the runs of cells that differ.
+  private mutating func writeRuns(
+    _ range: Range<Int>, from old: CellGrid, to new: CellGrid, pool: GlyphPool
+  ) {
+    let cells = new.cells.span
+    let before = old.cells.span
+    let isUTF8 = isUTF8
+    var place = range.lowerBound
+    while place < range.upperBound {
+      if cells[place] == before[place] {
+        place += 1
+        continue
+      }
+      if cells[place].glyph == .rest { place -= 1 }
+      var end = place + 1
+      var last = place
+      while end < range.upperBound, end - last <= EscapeWriter.gap {
+        if cells[end] != before[end] {
+          last = end
+        } else if isUTF8, cells[end].glyph.hasUncertainWidth {
+          break
+        }
+        end += 1
+      }
+      end = last + 1
+      while end < range.upperBound, cells[end].glyph == .rest { end += 1 }
+      write(place..<end, of: new, pool: pool)
+      place = end
+    }
+  }
+
+  // MARK: - Uncertain widths
+
+  /// Returns the first cell of a row that differs and has, or had, a glyph of uncertain width.
+  private func rewrittenStart(
+    in range: Range<Int>, from old: CellGrid, to new: CellGrid
+  ) -> Int? {
+    // Other terminals are sent a replacement of a single byte.
+    guard isUTF8 else { return nil }
+    let cells = new.cells.span
+    let before = old.cells.span
+    for place in range where cells[place] != before[place] {
+      if cells[place].glyph.hasUncertainWidth || before[place].glyph.hasUncertainWidth {
+        return place
+      }
+      // Only the style of a second half can differ alone.
+      if cells[place].glyph == .rest, cells[place - 1].glyph.hasUncertainWidth { return place - 1 }
+    }
+    return nil
+  }
+
+  /// Writes the cells from one to the last that isn't blank, and erases the rest of the line.
+  private mutating func rewrite(_ run: Range<Int>, of grid: CellGrid, pool: GlyphPool) {
+    let width = grid.width
+    let y = run.lowerBound / width
+    let lineEnd = (y + 1) * width
+    var isErased = false
+    for place in run {
+      let cell = grid.cells[place]
+      if cell.glyph == .rest { continue }
+      let isWide = place + 1 < lineEnd && grid.cells[place + 1].glyph == .rest
+      let end = place + (isWide ? 2 : 1)
+      guard cell.glyph.hasUncertainWidth else {
+        write(place..<end, of: grid, pool: pool)
+        continue
+      }
+      // A terminal that draws the glyph in one cell would leave the second as it was.
+      if isWide {
+        move(x: place % width, y: y)
+        set(cell.style)
+        putBlanks(2)
+      }
+      write(place..<end, of: grid, pool: pool)
+      guard end < lineEnd else { return }
+      move(x: end % width, y: y)
+      eraseLine()
+      isErased = true
+    }
+    guard !isErased, run.upperBound < lineEnd else { return }
+    move(x: run.upperBound % width, y: y)
+    eraseLine()
   }
 
   private mutating func write(_ run: Range<Int>, of grid: CellGrid, pool: GlyphPool) {

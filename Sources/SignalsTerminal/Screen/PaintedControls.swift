@@ -71,20 +71,24 @@ extension Painter {
     guard var editor = state.editor, editor.field.name == field.name,
       editor.field.number == field.number
     else { return FieldEditor(field: field, buffer: TextBuffer(text)) }
-    editor.show(text)
+    editor.show(text, isAnswer: isAnswer)
     return editor
   }
 }
 
 extension FieldEditor {
-  /// Adopts the text that the app shows after an edit.
+  /// Adopts the text that the app shows.
   ///
-  /// If the app refused the edit, the text and the cursor return to their previous state.
-  fileprivate mutating func show(_ text: String) {
+  /// If the app refused the last edit, the text and the cursor return to their previous state.
+  fileprivate mutating func show(_ text: String, isAnswer: Bool) {
     let edited = before
     before = nil
     if text == buffer.text { return }
-    if let edited, edited.text == text { buffer = edited } else { buffer.replaceText(text) }
+    if let edited, edited.text == text {
+      buffer = edited
+    } else {
+      buffer.replaceText(text, isAnswer: isAnswer)
+    }
     first = min(first, buffer.characters.count)
   }
 }

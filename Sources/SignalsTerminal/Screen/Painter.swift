@@ -20,11 +20,14 @@ struct Painter {
   var list: ListPlace?
   /// The number of covers shown.
   var layer = 0
+  /// Whether the frame shows the effects of the user's last input.
+  let isAnswer: Bool
 
-  init(_ grid: CellGrid, state: ScreenState, pool: GlyphPool) {
+  init(_ grid: CellGrid, state: ScreenState, pool: GlyphPool, isAnswer: Bool) {
     self.grid = grid
     self.state = state
     self.pool = pool
+    self.isAnswer = isAnswer
   }
 
   /// The area of the app: the screen without the line of a message.
@@ -163,7 +166,10 @@ struct Painter {
       box.number = noted.number
     }
     targets.append(noted)
-    if state.focus?.isSame(as: noted) == true { state.focus?.place = noted.place }
+    if state.focus?.isSame(as: noted) == true {
+      state.focus?.place = noted.place
+      state.focus?.rect = noted.rect
+    }
   }
 
   func isFocused(_ box: Box) -> Bool {

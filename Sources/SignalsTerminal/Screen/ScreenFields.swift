@@ -23,6 +23,12 @@ extension TerminalScreen {
     return true
   }
 
+  /// Whether a field has the focus.
+  var isEditing: Bool {
+    guard let focus = renderer.state.focus, let editor = renderer.state.editor else { return false }
+    return editor.field.isSame(as: focus)
+  }
+
   func edit(with key: TerminalKey) -> Bool {
     guard let target = focusedTarget, case .text = target.element.value else { return false }
     if let character = key.character { return edit { $0.insert(String(character)) } }

@@ -82,12 +82,22 @@ extension TerminalScreen {
     guard let press = host.keys.first(where: { TerminalKey(parsing: $0.name) == key }) else {
       return false
     }
-    do { try host.start(.key(press)) } catch let error as HostError {
+    do { try start(press) } catch let error as HostError {
       renderer.show(error)
     } catch {
       // The app's error handlers have already received the error.
     }
     return true
+  }
+
+  /// Runs the intent that a key was bound to when the user saw the screen.
+  ///
+  /// If the key was bound to nothing then, it runs the present one.
+  private func start(_ press: KeyPress) throws {
+    guard let seen = renderer.seen?.frame.scope(binding: press) else {
+      return try host.start(.key(press))
+    }
+    try host.start(press, in: seen)
   }
 
   // MARK: - Focus
@@ -96,7 +106,7 @@ extension TerminalScreen {
   ///
   /// The arrows change a picker's choice.
   private func activate(with key: TerminalKey) -> Bool {
-    guard let target = focusedTarget else { return false }
+    guard isFocusSeen, let target = focusedTarget else { return false }
     let element = target.element
     if case .choice(let choice, let options) = element.value {
       switch key.fullName {

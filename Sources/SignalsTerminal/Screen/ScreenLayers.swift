@@ -29,11 +29,51 @@ extension TerminalScreen {
     return renderer.state.picker == nil ? .app : .picker
   }
 
-  /// Handles an action of the user.
+  /// Handles an action of a user who sees the effects of all earlier ones.
   public func handle(_ input: TerminalInput) {
+    receive(input)
+    renderer.noteSeen()
+  }
+
+  /// Handles an action of a user who sees what was drawn last.
+  func receive(_ input: TerminalInput) {
     bringUpToDate()
+    if renderer.seen == nil { renderer.noteSeen() }
+    if typing.drops(input) { return }
+    renderer.isAnswering = true
+    note(input)
+    let isMisplaced = isMisplaced(input)
+    if !isMisplaced { act(on: input) }
     // Makes the frame that follows the input, so that a field is never drawn with an older text.
-    defer { makeFrame() }
+    bringUpToDate()
+    renderer.isAnswering = false
+    if !isMisplaced { seenFocus = renderer.state.focus }
+  }
+
+  /// Notes whether the user types.
+  private func note(_ input: TerminalInput) {
+    switch input {
+    case .key(let key): typing.isTyping = key.editsText && isEditing
+    case .paste: typing.isTyping = isEditing
+    case .mouse(let mouse): if mouse.kind == .press { typing.isTyping = false }
+    }
+  }
+
+  /// Whether an input refers to something that the user saw and that is gone: the focused element,
+  /// or the options of a picker.
+  private func isMisplaced(_ input: TerminalInput) -> Bool {
+    let hadOptions = renderer.seen?.picker != nil && renderer.state.picker == nil
+    switch input {
+    case .paste: return hadOptions
+    case .mouse(let mouse): return hadOptions && mouse.kind == .press
+    case .key(let key):
+      if hadOptions { return true }
+      if isFocusSeen || layer != .app { return false }
+      return key == "return" || key == " " && !isEditing
+    }
+  }
+
+  private func act(on input: TerminalInput) {
     let layer = layer
     if layer != .app { renderer.state.isSelecting = false }
     switch (layer, input) {

@@ -50,8 +50,10 @@ extension TerminalScreen {
     case .scrollDown:
       renderer.state.picker?.index = min(picker.options.count - 1, picker.index + 1)
     case .press:
-      let index = picker.top + mouse.y - picker.rect.y
-      guard picker.rect.contains(x: mouse.x, y: mouse.y), index < picker.options.count else {
+      // Options that the user hasn't seen yet can't be meant.
+      let seen = renderer.seen?.picker
+      let index = (seen?.top ?? 0) + mouse.y - (seen?.rect.y ?? 0)
+      guard seen?.rect.contains(x: mouse.x, y: mouse.y) == true, index < picker.options.count else {
         renderer.state.picker = nil
         return
       }

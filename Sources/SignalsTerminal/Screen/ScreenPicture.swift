@@ -23,6 +23,7 @@ extension TerminalScreen {
   /// - Returns: The text of the file.
   public func svg(title: String = "") -> String {
     layout()
+    renderer.noteSeen()
     return ScreenPicture(renderer.grid, pool: renderer.pool, cursor: renderer.cursor).svg(title)
   }
 }

@@ -66,12 +66,15 @@ struct FocusedElement {
   let name: TargetName
   let number: Int
   var place: ListPlace?
+  /// The part of the element that was visible when it was last drawn.
+  var rect: Rect
 
   init?(_ target: Target) {
     guard let name = target.name else { return nil }
     self.name = name
     number = target.number
     place = target.place
+    rect = target.rect
   }
 
   var id: String { name.id }
@@ -85,6 +88,18 @@ struct FocusedElement {
 
   func isSame(as target: Target) -> Bool {
     target.number == number && target.scope == name.scope && target.element.id == name.id
+  }
+
+  func isSame(as other: FocusedElement) -> Bool { other.number == number && other.name == name }
+
+  /// Returns the target with the same id that is nearest to where this element was drawn.
+  func nearest(among targets: [Target], where isMeant: (Target) -> Bool = { _ in true }) -> Target?
+  {
+    func distance(_ target: Target) -> (Int, Int) {
+      (abs(target.rect.y - rect.y), abs(target.rect.x - rect.x))
+    }
+    return targets.filter { $0.element.id == id && isMeant($0) }
+      .min { distance($0) < distance($1) }
   }
 }
 

@@ -3,8 +3,8 @@
 // State: `frame`, the frame to show, and `commits`, the number of frames committed; `isStale`,
 // whether `grid` is older than the frame or than the screen's state; `grid`, `targets`, `lists`,
 // `cursor`, the result of the last drawing; `shown` and `shownCursor`, what the terminal was last
-// sent; `state`, the state that the screen keeps between frames (see ScreenState.swift); `copied`,
-// the text on the clipboard.
+// sent; `state`, the state that the screen keeps between frames (see ScreenState.swift); `seen`, the
+// drawing that the user's next input refers to; `copied`, the text on the clipboard.
 //
 // Order of events: a commit, a key or a new size marks the renderer stale; `layout` draws; `update`
 // returns the difference from what the terminal shows. Commits may arrive more often than either is
@@ -42,6 +42,12 @@ public final class TerminalRenderer: Renderer {
   private(set) var pool = GlyphPool()
   private var shown: CellGrid?
   private var shownCursor: (x: Int, y: Int)?
+  /// The drawing that the user saw last; nil if there was none.
+  private(set) var seen: SeenScreen?
+  /// Whether a drawing now shows the effects of the user's last input.
+  var isAnswering = false
+  /// Called when the user sees what was drawn.
+  var onSeen: () -> Void = {}
   /// The text last put on the clipboard, and whether it must still be sent to the terminal.
   private(set) var copied: String?
   private var isCopyDue = false
@@ -149,7 +155,8 @@ public final class TerminalRenderer: Renderer {
   }
 
   private func paint(_ frame: Frame, below cover: Cover?) -> Painter {
-    var painter = Painter(CellGrid(width: width, height: height), state: state, pool: pool)
+    var painter = Painter(
+      CellGrid(width: width, height: height), state: state, pool: pool, isAnswer: isAnswering)
     let builder = BoxBuilder(frame, cover: cover, rowLimit: height + 1)
     painter.layer = builder.layer
     let area = painter.screen
@@ -167,6 +174,15 @@ public final class TerminalRenderer: Renderer {
     Box(.text("Needs \(minimum.width)×\(minimum.height)\nctrl-c quits"), style: .plain)
   }
 
+  /// Notes that the user sees what was drawn last.
+  func noteSeen() {
+    guard let frame else { return }
+    seen = SeenScreen(
+      frame: frame, targets: targets, lists: lists.map { ($0.key, $0.area) }, picker: state.picker,
+      editor: state.editor)
+    onSeen()
+  }
+
   /// Puts a text on the clipboard with the next update.
   func copy(_ text: String) {
     (copied, isCopyDue) = (text, true)
@@ -178,6 +194,7 @@ public final class TerminalRenderer: Renderer {
   /// - Returns: Escape sequences and text.
   public func update() -> [UInt8] {
     layout()
+    noteSeen()
     var writer = EscapeWriter(capabilities)
     if isCopyDue, let copied {
       isCopyDue = false
@@ -203,6 +220,7 @@ public final class TerminalRenderer: Renderer {
   /// The text on screen, line by line, without trailing blanks and trailing empty lines.
   public var text: String {
     layout()
+    noteSeen()
     var lines = grid.lines(pool)
     while lines.last == "" { lines.removeLast() }
     return lines.joined(separator: "\n")

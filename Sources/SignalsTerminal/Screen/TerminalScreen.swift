@@ -27,6 +27,10 @@ public final class TerminalScreen {
   private let clock: FrameClock
   /// Whether the app was asked to end, by `terminalQuit` or ctrl-c.
   public private(set) var hasQuit = false
+  /// The text input under way.
+  var typing = Typing()
+  /// The focus that the user saw last, or expects after the last input.
+  var seenFocus: FocusedElement?
   /// Called with requests that concern the terminal.
   var onControl: (Control) -> Void = { _ in }
 
@@ -90,6 +94,10 @@ public final class TerminalScreen {
     ) {
       root().environment(\.terminalQuit, quit).environment(\.terminalCopy, copy)
     }
+    renderer.onSeen = { [weak self] in
+      self?.seenFocus = self?.renderer.state.focus
+      self?.typing.noteSeen()
+    }
     // Work of the views may outlive the screen, because a cancelled intent runs on for a while.
     copy.box.action = { [weak renderer] in renderer?.copy($0) }
     quit.box.action = { [weak self] in self?.control(.quit) }
@@ -104,6 +112,7 @@ public final class TerminalScreen {
   /// The id of the focused element; nil if there is none.
   public var focus: String? {
     layout()
+    renderer.noteSeen()
     return host.focus
   }
 
@@ -139,6 +148,8 @@ public final class TerminalScreen {
       if let lost = renderer.state.focus { lose(lost) }
       return
     }
+    // Where the app moves the focus, the user may type.
+    typing.end()
     renderer.state.focus =
       renderer.targets.first { $0.element.id == id }.flatMap(FocusedElement.init)
     renderer.state.mustReveal = true
@@ -163,6 +174,7 @@ public final class TerminalScreen {
   }
 
   private func lose(_ focus: FocusedElement) {
+    if isEditing { typing.lose(focus, isAnswer: renderer.isAnswering) }
     renderer.state.lost.removeAll { $0.name == focus.name && $0.number == focus.number }
     renderer.state.lost.append(focus)
     if renderer.state.lost.count > 16 { renderer.state.lost.removeFirst() }
@@ -183,19 +195,35 @@ public final class TerminalScreen {
         // The element is out of sight, but still exists.
         if renderer.frame?.has(id, in: focus.scope) == true { return false }
       }
-      guard let target = targets.first(where: { $0.element.id == id }) else {
-        guard let focus = renderer.state.focus, focus.id == id else { return false }
-        // The row was evaluated for this layout, so the host hasn't noticed yet that the element is
-        // gone.
+      if let focus = renderer.state.focus, focus.id == id {
+        // The host may not have noticed yet that the element is gone, or have found another one
+        // with its id.
         host.focus = nil
         lose(focus)
         return true
       }
+      guard let target = targets.first(where: { $0.element.id == id }) else { return false }
       renderer.state.focus = FocusedElement(target)
       return true
     }
+    if let target = continuation(among: targets) { return focus(target) }
     guard let target = successor(among: targets) else { return false }
+    let isBack = typing.lost?.isSame(as: target) == true
+    if isBack { typing.resume() }
     return focus(target)
+  }
+
+  /// Returns the field that has taken the place of the one that the user was typing into: it has
+  /// the same id, and shows the text that was typed.
+  private func continuation(among targets: [Target]) -> Target? {
+    guard let lost = typing.lost, let editor = renderer.state.editor, editor.field.isSame(as: lost),
+      let target = lost.nearest(
+        among: targets, where: { $0.element.value == .text(editor.buffer.text) }),
+      let field = FocusedElement(target)
+    else { return nil }
+    typing.resume()
+    renderer.state.editor = FieldEditor(field: field, buffer: editor.buffer, first: editor.first)
+    return target
   }
 
   private func successor(among targets: [Target]) -> Target? {
@@ -211,7 +239,7 @@ public final class TerminalScreen {
     }
     for lost in renderer.state.lost.reversed() {
       let same = targets.first(where: lost.isSame(as:))
-      if let target = same ?? targets.first(where: { $0.element.id == lost.id }) { return target }
+      if let target = same ?? lost.nearest(among: targets) { return target }
     }
     return targets.first
   }

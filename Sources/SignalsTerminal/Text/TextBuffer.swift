@@ -33,15 +33,26 @@ package struct TextBuffer: Equatable {
 
   /// Replaces the text by one set elsewhere.
   ///
-  /// The cursor stays at the end if it is there, and otherwise keeps its position as far as
-  /// possible.
-  package mutating func replaceText(_ text: String) {
+  /// The cursor and the selection move with the characters around them: what the old and the new
+  /// text have in common at their start and at their end stays where it is. A selection of which an
+  /// end was replaced is dropped.
+  ///
+  /// - Parameters:
+  ///   - text: The new text.
+  ///   - isAnswer: Whether the text is the response to the user's last edit. Then a cursor at the
+  ///     end stays at the end, and otherwise it stays before what others append.
+  package mutating func replaceText(_ text: String, isAnswer: Bool = true) {
     if text == self.text { return }
-    let wasAtEnd = cursor == characters.count
-    characters = Array(text)
+    let change = CharacterChange(from: characters, to: Array(text))
+    let wasAtEnd = cursor == characters.count && (isAnswer || characters.isEmpty)
+    let selected = anchor.flatMap { anchor -> Int? in
+      guard !change.replaces(around: anchor), !change.replaces(around: cursor) else { return nil }
+      return change.place(of: anchor)
+    }
+    cursor = wasAtEnd ? change.new.count : change.place(of: cursor)
+    anchor = selected
+    characters = change.new
     self.text = text
-    cursor = wasAtEnd ? characters.count : min(cursor, characters.count)
-    anchor = nil
   }
 
   // MARK: - Moves
@@ -205,5 +216,38 @@ package struct TextBuffer: Equatable {
       first -= 1
     }
     return first
+  }
+}
+
+/// The difference between two texts: what lies between the characters that they have in common at
+/// their start and at their end.
+private struct CharacterChange {
+  let new: [Character]
+  private let oldRange: Range<Int>
+  private let newRange: Range<Int>
+
+  init(from old: [Character], to new: [Character]) {
+    self.new = new
+    let shorter = min(old.count, new.count)
+    let start = (0..<shorter).first { old[$0] != new[$0] } ?? shorter
+    let tail =
+      (0..<shorter - start).first { old[old.count - 1 - $0] != new[new.count - 1 - $0] }
+      ?? shorter - start
+    oldRange = start..<old.count - tail
+    newRange = start..<new.count - tail
+  }
+
+  /// Whether the characters on both sides of a position were replaced.
+  func replaces(around place: Int) -> Bool {
+    place > oldRange.lowerBound && place < oldRange.upperBound
+  }
+
+  /// Returns the new position of an old one.
+  ///
+  /// Within replaced characters, the distance to their start is kept as far as possible.
+  func place(of place: Int) -> Int {
+    if place <= oldRange.lowerBound { return place }
+    if place >= oldRange.upperBound { return place - oldRange.upperBound + newRange.upperBound }
+    return min(place, newRange.upperBound)
   }
 }

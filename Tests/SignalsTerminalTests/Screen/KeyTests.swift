@@ -93,6 +93,7 @@ import Testing
     }
     screen.press("k")
     shown.value = [3, 2, 4]
+    #expect(screen.text.hasPrefix("row 3"))
     screen.press("k")
     shown.value = [2, 4]
     screen.press("k")

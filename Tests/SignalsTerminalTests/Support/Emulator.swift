@@ -16,8 +16,11 @@ struct Emulator {
   private var region: Range<Int>
   private var pending: [UInt8] = []
   private var kept: CellGrid?
+  /// Whether the scalars of a cluster share its cells, or each that has a shape takes its own.
+  private let joins: Bool
 
-  init(width: Int, height: Int, pool: GlyphPool = GlyphPool()) {
+  init(width: Int, height: Int, pool: GlyphPool = GlyphPool(), joins: Bool = true) {
+    self.joins = joins
     grid = CellGrid(width: width, height: height)
     self.pool = pool
     region = 0..<height
@@ -48,7 +51,13 @@ struct Emulator {
         let isEnd = run.endIndex == rest.endIndex
         let text = String(decoding: run, as: UTF8.self)
         if isEnd, text.last == "\u{FFFD}" { break }
-        for character in text { put(character) }
+        if joins {
+          for character in text { put(character) }
+        } else {
+          for scalar in text.unicodeScalars where CharacterWidth.of(Character(scalar)) > 0 {
+            put(Character(scalar))
+          }
+        }
         rest = rest[run.endIndex...]
       }
     }

@@ -71,6 +71,23 @@ extension Terminals {
       #expect(pty.emulator.text == "", "what was there before is there again")
     }
 
+    @Test func `clicks that arrive together are meant for what was drawn before them`() async throws
+    {
+      let (count, other) = (Signal(0), Signal(0))
+      let app = TerminalApp(Store(), on: pty.device) {
+        for number in 0..<count.value { Button("Other \(number)") { other.value += 1 } }
+        Button("Add", id: "add") { count.value += 1 }
+      }
+      let run = Task { try await app.run() }
+      try await pty.wait(for: "the first frame") { $0.emulator.text == "[Add]" }
+      let click = "\u{1B}[<0;2;1M\u{1B}[<0;2;1m"
+      pty.send(click + click + click)
+      try await pty.wait(for: "three rows") { $0.emulator.text.hasSuffix("2]\n[Add]") }
+      #expect((count.value, other.value) == (3, 0))
+      pty.send("\u{3}")
+      try await run.value
+    }
+
     @Test func `an async intent is shown when it has ended, without a key`() async throws {
       let run = try await start()
       pty.send("\t\r")

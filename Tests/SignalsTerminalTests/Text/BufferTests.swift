@@ -66,6 +66,36 @@ import Testing
     #expect(buffer.cursor == 2, "what stood at the end stays there")
   }
 
+  @Test(arguments: [
+    ("he|world", "NEW heworld", "NEW he|world"), ("he|world", "heworld!", "he|world!"),
+    ("he|world", "world", "|world"), ("he|world", "he", "he|"), ("he|world", "HEworld", "HE|world"),
+    ("he|world", "heWORLD", "he|WORLD"), ("he|", "he world", "he| world"),
+    ("|", "text", "text|"), ("he|", "", "|"), ("he|", "x he", "x he|"),
+    ("👨‍👩‍👧|b", "a👨‍👩‍👧b", "a👨‍👩‍👧|b"), ("|world", "NEW world", "|NEW world"),
+  ]) func `the cursor moves with the text around it, whatever others do to that`(
+    _ old: String, _ text: String, _ new: String
+  ) throws {
+    let place = try #require(Array(old).firstIndex(of: "|"))
+    var buffer = TextBuffer(old.filter { $0 != "|" })
+    buffer.move(.place(place))
+    buffer.replaceText(text, isAnswer: false)
+    var shown = buffer.characters
+    shown.insert("|", at: buffer.cursor)
+    #expect((buffer.text, String(shown)) == (text, new))
+  }
+
+  @Test func `a selection moves with its text, and goes if an end of it does`() {
+    var buffer = TextBuffer("one two three")
+    buffer.selectWord(at: 5)
+    buffer.replaceText("and one two three", isAnswer: false)
+    #expect(buffer.selectedText == "two")
+    buffer.replaceText("and one, three", isAnswer: false)
+    #expect(buffer.selectedText == "" && buffer.cursor <= buffer.characters.count)
+    buffer.selectAll()
+    buffer.replaceText("", isAnswer: false)
+    #expect((buffer.selection, buffer.cursor) == (nil, 0))
+  }
+
   @Test func `a line end becomes a blank`() {
     var buffer = TextBuffer("")
     buffer.insert("a\r\nb\nc")

@@ -66,17 +66,31 @@ extension Frame {
   ///   frame that was replaced, O(elements).
   public var keys: [KeyPress] {
     var keys: [KeyPress] = []
-    forEachKey { if $0.isEnabled, !keys.contains($0.key) { keys.append($0.key) } }
+    forEachKey { binding, _ in
+      if binding.isEnabled, !keys.contains(binding.key) { keys.append(binding.key) }
+    }
     return keys
   }
 
-  /// Calls `body` with the keys that are bound on screen, inner ones before outer ones.
+  /// Returns the scope of the innermost enabled content that a key is bound to.
+  ///
+  /// - Complexity: That of ``keys``.
+  package func scope(binding key: KeyPress) -> ScopeID? {
+    var found: ScopeID?
+    forEachKey { binding, scope in
+      if found == nil, binding.key == key, binding.isEnabled { found = scope }
+    }
+    return found
+  }
+
+  /// Calls `body` with the keys that are bound on screen and their scopes, inner ones before outer
+  /// ones.
   ///
   /// In a frame on screen, only the scopes that bind a key and the scopes around them are visited.
   ///
   /// - Complexity: O(elements of the visited scopes), plus O(rows) for a `ForEach` in which several
   ///   rows bind keys.
-  fileprivate func forEachKey(_ body: (KeyBinding) -> Void) {
+  fileprivate func forEachKey(_ body: (KeyBinding, ScopeID) -> Void) {
     let present = isOnScreen ? host : nil
     let holders = present.map { $0.withAncestors($0.keyScopes) } ?? []
     // A stack: the next element to visit is the last.
@@ -86,12 +100,13 @@ extension Frame {
       guard holders.contains(scope) else { return [] }
       return present.evaluatedElements(of: scope, among: holders).reversed()
     }
-    var waiting = cover?.element.children.reversed() ?? elements(root)
-    while let element = waiting.popLast() {
+    let first = cover?.scope ?? root
+    var waiting = (cover?.element.children.reversed() ?? elements(root)).map { ($0, first) }
+    while let (element, scope) = waiting.popLast() {
       switch element.storage {
-      case .drawn(let drawn): waiting += drawn.children.reversed()
-      case .scope(let scope): waiting += elements(scope)
-      default: if let binding = element.keyBinding { body(binding) }
+      case .drawn(let drawn): waiting += drawn.children.reversed().map { ($0, scope) }
+      case .scope(let inner): waiting += elements(inner).map { ($0, inner) }
+      default: if let binding = element.keyBinding { body(binding, scope) }
       }
     }
   }
@@ -116,12 +131,23 @@ extension ViewHost {
   ///   ``HostError/disabledKey(_:)`` if everything bound to it is disabled.
   func usableBinding(of key: KeyPress) throws -> KeyBinding {
     var bindings: [KeyBinding] = []
-    frame.forEachKey { if $0.key == key { bindings.append($0) } }
+    frame.forEachKey { binding, _ in if binding.key == key { bindings.append(binding) } }
     guard !bindings.isEmpty else { throw HostError.noKey(key, keys: keys) }
     guard let binding = bindings.first(where: \.isEnabled) else {
       throw HostError.disabledKey(key)
     }
     return binding
+  }
+}
+
+extension ViewHost {
+  /// Returns the innermost enabled content of a scope that a key is bound to; nil if there is none.
+  func usableBinding(of key: KeyPress, in scope: ScopeID) -> KeyBinding? {
+    var found: KeyBinding?
+    frame.forEachKey { binding, present in
+      if found == nil, present == scope, binding.key == key, binding.isEnabled { found = binding }
+    }
+    return found
   }
 }
 

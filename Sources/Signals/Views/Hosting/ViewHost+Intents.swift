@@ -59,6 +59,14 @@ extension ViewHost {
     try perform(resolve(find(element, in: scope), entering: input, called: .started))
   }
 
+  /// Starts the intent that a key is bound to in a scope; does nothing if there is none.
+  ///
+  /// - Throws: As ``start(_:with:)``.
+  package func start(_ key: KeyPress, in scope: ScopeID) throws {
+    guard let binding = usableBinding(of: key, in: scope) else { return }
+    try perform(resolve(.key(binding), with: .tap, called: .started))
+  }
+
   /// Runs the intent of an element or a key, which may be async, and waits for it.
   ///
   /// - Each write between two awaits of an async intent is a separate commit.

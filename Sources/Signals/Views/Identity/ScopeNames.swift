@@ -126,6 +126,27 @@ extension Frame {
   ///   data have changed since the last call.
   public func element(_ id: ElementID) -> DrawnElement? { host?.found(id)?.element }
 
+  /// Returns the element that has the place of an element of an older frame: it has the same name in
+  /// the same scope.
+  ///
+  /// - Returns: The element; `nil` if there is none, or if it is hidden or covered.
+  /// - Complexity: O(elements of the scope), plus O(depth).
+  package func counterpart(
+    of element: DrawnElement, in scope: ScopeID, from old: Frame
+  ) -> DrawnElement? {
+    let cover = cover
+    guard let host, host.isUsable(scope, below: cover) else { return nil }
+    let present = elements(of: scope)
+    var wanted: String?
+    ElementNames.forEach(in: old.elements(of: scope)) { if $0 === element { wanted = $1 } }
+    var found: DrawnElement?
+    ElementNames.forEach(in: present) { other, name in
+      if other === element || found == nil && name == wanted { found = other }
+    }
+    guard let found, host.isUsable(found, in: scope, below: cover) else { return nil }
+    return found
+  }
+
   /// Returns the scope at a path, making rows that weren't requested before if necessary.
   ///
   /// - Returns: The scope; `nil` if it isn't on screen.

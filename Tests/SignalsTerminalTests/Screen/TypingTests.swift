@@ -1,0 +1,237 @@
+import Signals
+import SignalsTerminal
+import Testing
+
+/// Typing, while others change what is typed into, or take it away.
+@Suite struct `Screen, typing` {
+  private let names = Signal(["ab", "ac"]), log = Signal(""), isShown = Signal(true)
+  private let text = Signal(""), other = Signal("")
+
+  /// Fields of the names that begin with an "a", between two buttons.
+  private func filtered(id: @escaping (Int) -> String) -> TerminalScreen {
+    let (names, log) = (names, log)
+    return TerminalScreen(Store(), width: 30, height: 10) {
+      ForEach(names.value.indices.filter { names.value[$0].hasPrefix("a") }, id: \.self) { row in
+        TextField(
+          "N", text: Binding(get: { names.value[row] }, set: { names.value[row] = $0 }),
+          id: id(row), onSubmit: { log.value += "s" })
+      }
+      Column { Button("B", id: "b") { log.value += "b" } }
+        .onKey("y") { log.value += "y" }.onKey("f1") { log.value += "1" }
+    }
+  }
+
+  @Test(arguments: [false, true]) func `what is typed into a row that goes is in no other`(
+    _ isSame: Bool
+  ) {
+    let screen = filtered { isSame ? "name" : "name \($0)" }
+    screen.press("home")
+    screen.type("xyz q")
+    screen.press("delete", "forward-delete", "ctrl-w", "ctrl-u")
+    screen.paste("pasted")
+    #expect(names.value == ["xab", "ac"] && log.value == "")
+    #expect(screen.focus == (isSame ? "name" : "name 1"))
+    screen.press("down", "up")
+    screen.type("d")
+    #expect(names.value == ["xab", "acd"])
+  }
+
+  @Test func `what is typed into a last field presses no button`() {
+    names.value = ["a"]
+    let screen = filtered { "name \($0)" }
+    screen.press("home")
+    screen.type("x y ")
+    screen.press("return")
+    #expect(log.value == "" && screen.focus == "b")
+    screen.press(" ")
+    #expect(log.value == "b", "return was the end of what was typed")
+  }
+
+  @Test(arguments: ["left", "right", "home", "end", "ctrl-a"] as [TerminalKey])
+  func `a key that moves the cursor ends it, and does nothing else`(_ key: TerminalKey) {
+    let screen = filtered { "name \($0)" }
+    screen.press("home", "x", key)
+    #expect(screen.focus == "name 1")
+    screen.type("d")
+    #expect(names.value[1].count == 3)
+  }
+
+  @Test(arguments: ["tab", "down", "up", "escape", "f1"] as [TerminalKey])
+  func `a key that moves on ends it`(_ key: TerminalKey) {
+    let screen = filtered { "name \($0)" }
+    screen.press("home")
+    screen.type("xx")
+    screen.press(key)
+    screen.press("shift-tab", "tab")
+    let focus = screen.focus
+    screen.type("a ")
+    #expect(focus == "b" ? log.value.hasSuffix("b") : names.value[1].count == 4)
+    #expect(log.value.hasPrefix("1") == (key == "f1"))
+  }
+
+  @Test func `a click ends it`() {
+    let screen = filtered { "name \($0)" }
+    screen.press("home")
+    screen.type("xx")
+    screen.click(x: 20, y: 0)
+    screen.type("d")
+    #expect(names.value == ["xab", "acd"])
+  }
+
+  private func form(_ isEnabled: Bool = true) -> TerminalScreen {
+    let (text, other, isShown, log) = (text, other, isShown, log)
+    return TerminalScreen(Store(), width: 30, height: 8) {
+      if isShown.value {
+        TextField("A", text: text.binding, id: "a", onSubmit: { isShown.value = false })
+      }
+      TextField("O", text: other.binding, id: "o")
+      Button("B", id: "b") { log.value += "b" }
+    }
+  }
+
+  @Test func `others taking the field away is no reason to type elsewhere`() {
+    let screen = form()
+    screen.type("he")
+    isShown.value = false
+    #expect(screen.text.hasPrefix("O:"))
+    screen.type("llo")
+    #expect((text.value, other.value) == ("he", ""))
+    isShown.value = true
+    screen.press("shift-tab", "tab", "shift-tab")
+    screen.type("!")
+    #expect(text.value == "he!" || other.value == "!")
+  }
+
+  @Test func `a field that went before the first letter gets none, and no other does`() {
+    let screen = form()
+    #expect(screen.focus == "a")
+    isShown.value = false
+    screen.type("ab")
+    #expect((text.value, other.value) == ("", ""))
+  }
+
+  @Test func `a field that was seen to go is no obstacle`() {
+    let screen = form()
+    #expect(screen.focus == "a")
+    isShown.value = false
+    #expect(screen.focus == "o")
+    screen.type("ab")
+    #expect((text.value, other.value) == ("", "ab"))
+  }
+
+  @Test func `who completes a text and thereby leaves it may go on`() {
+    let screen = form()
+    screen.type("he")
+    screen.press("return")
+    screen.type("ab")
+    #expect((text.value, other.value) == ("he", "ab"))
+  }
+
+  @Test func `where the app moves the focus the typing goes`() {
+    struct Code: View {
+      @Focus var focus
+      @State var first = ""
+      @Binding var second: String
+
+      var body: Element {
+        if first.count < 2 {
+          TextField(
+            "1",
+            text: Binding(
+              get: { first },
+              set: {
+                first = $0
+                if $0.count == 2 { focus = "2" }
+              }), id: "1")
+        }
+        TextField("0", text: .constant(""), id: "0")
+        TextField("2", text: $second, id: "2")
+      }
+    }
+    let screen = TerminalScreen(Store(), width: 30, height: 8) { Code(second: text.binding) }
+    screen.type("1234")
+    #expect(text.value == "34")
+  }
+
+  @Test func `a field that is made again with what was typed gets the rest`() {
+    let text = text
+    let screen = TerminalScreen(Store(), width: 30, height: 8) {
+      TextField("Other", text: other.binding, id: "other")
+      if text.value.isEmpty {
+        Column { TextField("Search", text: text.binding, id: "search") }
+      } else {
+        ForEach([0], id: \.self) { _ in TextField("Search", text: text.binding, id: "search") }
+      }
+    }
+    screen.press("tab")
+    screen.type("hello")
+    screen.press("left")
+    screen.type("!")
+    #expect((text.value, other.value) == ("hell!o", ""))
+  }
+
+  @Test func `a cover that comes while one types gets no letter`() {
+    let (text, isCovered, log) = (text, isShown, log)
+    isCovered.value = false
+    let screen = TerminalScreen(Store(), width: 30, height: 8) {
+      TextField("A", text: text.binding, id: "a")
+        .covered(when: isCovered.value) {
+          Column {
+            TextField("C", text: Binding(get: { "" }, set: { log.value += $0 }), id: "c")
+            Button("Sure", id: "sure") { log.value += "sure" }
+          }.onKey("y") { log.value += "y" }.onKey("escape") { isCovered.value = false }
+        }
+    }
+    screen.type("x")
+    isCovered.value = true
+    screen.type("yes ")
+    screen.press("return")
+    #expect((text.value, log.value) == ("x", ""))
+    screen.press("escape")
+    screen.type("z")
+    #expect(text.value == "xz")
+  }
+
+  @Test func `the cursor moves with the text around it`() {
+    let text = text
+    text.value = "world"
+    let screen = TerminalScreen(Store(), width: 40, height: 4) {
+      TextField("A", text: text.binding, id: "a")
+    }
+    screen.press("home")
+    screen.type("he")
+    text.value = "NEW " + text.value
+    screen.type("llo ")
+    #expect(text.value == "NEW hello world")
+    text.value += "!"
+    screen.press("delete")
+    #expect(text.value == "NEW helloworld!")
+    screen.press("end", "shift-left")
+    text.value = "A " + text.value
+    screen.type("?")
+    #expect(text.value == "A NEW helloworld?")
+  }
+
+  @Test func `what others append stands behind what is typed`() {
+    let text = text
+    let screen = TerminalScreen(Store(), width: 40, height: 4) {
+      TextField("A", text: text.binding, id: "a")
+    }
+    screen.type("he")
+    text.value += " END"
+    screen.type("llo")
+    #expect(text.value == "hello END")
+  }
+
+  @Test func `what the app makes of a text leaves the cursor at its end`() {
+    let text = text
+    let screen = TerminalScreen(Store(), width: 40, height: 4) {
+      TextField(
+        "A",
+        text: Binding(get: { text.value }, set: { text.value = $0.count == 2 ? $0 + "/" : $0 }),
+        id: "a")
+    }
+    screen.type("1224")
+    #expect(text.value == "12/24")
+  }
+}
