@@ -22,10 +22,6 @@ final class BadCard: Object {
 
 @Suite("Files of stores with changed classes")
 struct StoreFileChangedClassTests {
-  private func open(_ files: SimulatedFiles) throws(StoreFileError) -> StoreFile {
-    try StoreFile(at: "/store", interval: .seconds(3600), smallestTail: 1 << 20, files: files)
-  }
-
   /// Returns a file with a card of a class, which the file describes under another name.
   private func files(as name: String) async throws -> SimulatedFiles {
     let files = SimulatedFiles()

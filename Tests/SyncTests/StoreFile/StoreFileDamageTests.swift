@@ -58,10 +58,6 @@ struct StoredEntries {
 
 @Suite("Damaged files of stores")
 struct StoreFileDamageTests {
-  private func open(_ files: SimulatedFiles) throws(StoreFileError) -> StoreFile {
-    try StoreFile(at: "/store", interval: .seconds(3600), smallestTail: 1 << 20, files: files)
-  }
-
   @Test func `Damaged entries give an error or a store that is whole`() async throws {
     var edits = RandomEdits(seed: firstSeed)
     let original = SimulatedFiles()
@@ -151,14 +147,6 @@ struct StoreFileDamageTests {
 
 @Suite("Files of stores with other classes")
 struct StoreFileSchemaTests {
-  private func open(
-    _ files: SimulatedFiles, renamed: [String: Object.Type] = [:]
-  ) throws(StoreFileError) -> StoreFile {
-    try StoreFile(
-      at: "/store", interval: .seconds(3600), renamedClasses: renamed, smallestTail: 1 << 20,
-      files: files)
-  }
-
   private func written(_ body: (Store) throws -> Void) async throws -> (StoredEntries, Store) {
     let files = SimulatedFiles()
     let file = try open(files)

@@ -23,8 +23,7 @@ struct StoreFileDeviceTests {
       }
       files.setPlan(.init())
       try file.blockingFlush()
-      let found = try StoreFile(
-        at: "/store", interval: .seconds(3600), smallestTail: 1000, files: files.afterKill())
+      let found = try open(files.afterKill(), smallestTail: 1000)
       #expect(found.store.contents == file.store.contents)
     }
   }

@@ -6,13 +6,6 @@ import Testing
 
 @Suite("Lifetimes of stores in files")
 struct StoreFileLifetimeTests {
-  private func open(
-    _ files: SimulatedFiles, smallestTail: Int = 1 << 20
-  ) throws(StoreFileError) -> StoreFile {
-    try StoreFile(
-      at: "/store", interval: .milliseconds(1), smallestTail: smallestTail, files: files)
-  }
-
   @Test func `A file that is open can't be opened again until it is closed`() async throws {
     let files = SimulatedFiles()
     let file = try open(files)
@@ -29,8 +22,7 @@ struct StoreFileLifetimeTests {
     for smallestTail in [100, 1 << 20] {
       let files = SimulatedFiles()
       for round in 0..<20 {
-        let file = try StoreFile(
-          at: "/store", interval: interval, smallestTail: smallestTail, files: files)
+        let file = try open(files, interval: interval, smallestTail: smallestTail)
         #expect(file.store.objectsInOrder.count == 10 * round)
         for _ in 0..<10 { try file.store.add(Page()) }
         if round % 3 == 0 { try file.blockingFlush() }
@@ -76,8 +68,7 @@ struct StoreFileLifetimeTests {
   @Test func `A durable write inside a transaction is durable with it`() throws {
     struct Failed: Error {}
     let files = SimulatedFiles()
-    let file = try StoreFile(
-      at: "/store", interval: .seconds(3600), smallestTail: 1 << 20, files: files)
+    let file = try open(files)
     let page = Page()
     try file.store.write {
       try file.store.add(page)
@@ -102,8 +93,7 @@ struct StoreFileLifetimeTests {
 
   @Test func `A durable write inside an observer is durable after it`() throws {
     let files = SimulatedFiles()
-    let file = try StoreFile(
-      at: "/store", interval: .seconds(3600), smallestTail: 1 << 20, files: files)
+    let file = try open(files)
     let page = Page()
     try file.write { try file.store.add(page) }
     let observer = PropagationObserver("a test") { try? file.write { page.visits = 4 } }
@@ -113,8 +103,7 @@ struct StoreFileLifetimeTests {
 
   @Test func `The failure of a durable write inside a transaction is a problem`() throws {
     let files = SimulatedFiles()
-    let file = try StoreFile(
-      at: "/store", interval: .seconds(3600), smallestTail: 1 << 20, files: files)
+    let file = try open(files)
     try file.write { try file.store.add(Page()) }
     files.setPlan(.init(syncError: EIO))
     try file.store.write { try file.write { try file.store.add(Page()) } }
@@ -124,8 +113,7 @@ struct StoreFileLifetimeTests {
 
   @Test func `An asynchronous flush makes all commits durable`() async throws {
     let files = SimulatedFiles()
-    let file = try StoreFile(
-      at: "/store", interval: .seconds(3600), smallestTail: 1 << 20, files: files)
+    let file = try open(files)
     for _ in 0..<10 { try file.store.add(Page()) }
     try await file.flush()
     #expect(try open(files.afterKill()).store.contents == file.store.contents)

@@ -33,14 +33,6 @@ final class Label2: Object {
 @Suite("Migrations of stores in files") struct StoreFileMigrationTests {
   private struct Refused: Error {}
 
-  private func open(
-    _ files: SimulatedFiles, version: Int = 0, _ migrations: [Int: (Migration) throws -> Void] = [:]
-  ) throws(StoreFileError) -> StoreFile {
-    try StoreFile(
-      at: "/store", interval: .seconds(3600), version: version, migrations: migrations,
-      smallestTail: 1 << 20, files: files)
-  }
-
   /// A file of version 0, as an app of version 2 finds it.
   private func oldFile() async throws -> SimulatedFiles {
     let files = SimulatedFiles()

@@ -30,14 +30,6 @@ final class Tally: Object {
 
 @Suite("Files of stores that lack a commit", .serialized)
 struct StoreFileRecoveryTests {
-  private func open(
-    _ files: SimulatedFiles, smallestTail: Int = 1 << 20, limits: SizeLimits = SizeLimits()
-  ) throws(StoreFileError) -> StoreFile {
-    try StoreFile(
-      at: "/store", interval: .seconds(3600), smallestTail: smallestTail, limits: limits,
-      files: files)
-  }
-
   /// Creates a file whose damage was found by merging its entries.
   private func damagedFile(_ files: SimulatedFiles) async throws -> StoreFile {
     let file = try open(files, smallestTail: 10_000)

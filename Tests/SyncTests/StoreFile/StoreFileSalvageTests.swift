@@ -5,15 +5,6 @@ import Testing
 
 @Suite("Recovery of damaged files of stores")
 struct StoreFileSalvageTests {
-  private func open(
-    _ files: SimulatedFiles, at path: String = "/store", version: Int = 0,
-    _ migrations: [Int: (Migration) throws -> Void] = [:]
-  ) throws(StoreFileError) -> StoreFile {
-    try StoreFile(
-      at: path, interval: .seconds(3600), version: version, migrations: migrations,
-      smallestTail: 1 << 20, files: files)
-  }
-
   /// Returns a file whose notes were migrated to version 1, with a commit after the checkpoint.
   private func migratedNotes() async throws -> SimulatedFiles {
     let files = try await notes(100)

@@ -8,12 +8,6 @@ import Testing
 
 @Suite("Stores in files after errors of the device")
 struct StoreFileSavingTests {
-  private func open(
-    _ files: SimulatedFiles, at path: String = "/store"
-  ) throws(StoreFileError) -> StoreFile {
-    try StoreFile(at: path, interval: .seconds(3600), smallestTail: 1 << 20, files: files)
-  }
-
   @Test(.timeLimit(.minutes(1)), arguments: [true, false])
   func `After an error of the device, a flush or a commit writes another file`(isFlush: Bool)
     async throws

@@ -6,12 +6,6 @@ import Testing
 
 @Suite("Stores in files")
 struct StoreFileTests {
-  private func open(
-    _ files: SimulatedFiles, _ path: String = "/store", smallestTail: Int = 1 << 20
-  ) throws(StoreFileError) -> StoreFile {
-    try StoreFile(at: path, interval: .seconds(3600), smallestTail: smallestTail, files: files)
-  }
-
   @Test func `A durable write is in the file when it returns`() throws {
     let files = SimulatedFiles()
     let file = try open(files)
@@ -22,8 +16,7 @@ struct StoreFileTests {
 
   @Test func `A commit is in the file when the interval is over`() async throws {
     let files = SimulatedFiles()
-    let file = try StoreFile(
-      at: "/store", interval: .milliseconds(1), smallestTail: 1 << 20, files: files)
+    let file = try open(files, interval: .milliseconds(1))
     try file.store.add(Page())
     while true {
       let found = try open(files.afterKill())
@@ -34,8 +27,7 @@ struct StoreFileTests {
 
   @Test func `The store is still saved after its file object is released`() async throws {
     let files = SimulatedFiles()
-    var file: StoreFile? = try StoreFile(
-      at: "/store", interval: .milliseconds(1), smallestTail: 1 << 20, files: files)
+    var file: StoreFile? = try open(files, interval: .milliseconds(1))
     let store = try #require(file?.store)
     try store.add(Page())
     file = nil

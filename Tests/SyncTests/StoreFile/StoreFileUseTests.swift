@@ -6,10 +6,6 @@ import Testing
 /// The rest of the library with a store that was read from a file.
 @Suite("Use of stores in files")
 struct StoreFileUseTests {
-  private func open(_ files: SimulatedFiles) throws(StoreFileError) -> StoreFile {
-    try StoreFile(at: "/store", interval: .seconds(3600), smallestTail: 1 << 20, files: files)
-  }
-
   @Test func `A draft's changes are in the file when they are committed, and not before`() throws {
     let files = SimulatedFiles()
     let page = Page()

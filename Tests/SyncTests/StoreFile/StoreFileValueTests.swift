@@ -43,10 +43,6 @@ final class Required: Object {
 
 @Suite("Values that a store's file can't keep")
 struct StoreFileValueTests {
-  private func open(_ files: SimulatedFiles) throws(StoreFileError) -> StoreFile {
-    try StoreFile(at: "/store", interval: .seconds(3600), smallestTail: 1 << 20, files: files)
-  }
-
   private func isRefused(_ problem: StoreFileError?, _ property: String) -> Bool {
     "\(String(describing: problem))".contains(".\(property) ")
   }

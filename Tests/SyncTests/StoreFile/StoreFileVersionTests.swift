@@ -52,14 +52,6 @@ final class Twig: Object {
 
 @Suite("Files of stores that two versions of an app open")
 struct StoreFileVersionTests {
-  private func open(
-    _ files: SimulatedFiles, renamed: [String: Object.Type] = [:]
-  ) throws(StoreFileError) -> StoreFile {
-    try StoreFile(
-      at: "/store", interval: .seconds(3600), renamedClasses: renamed, smallestTail: 1 << 20,
-      files: files)
-  }
-
   /// Returns the file as another version of the app finds it.
   private func files(
     _ files: SimulatedFiles, forOld isOld: Bool
