@@ -13,8 +13,6 @@ package struct ByteReader: Sendable {
   package private(set) var end: Int
 
   /// Creates a reader of all bytes.
-  ///
-  /// - Parameter bytes: The bytes.
   package init(_ bytes: [UInt8]) {
     self.bytes = bytes
     offset = 0
@@ -23,9 +21,6 @@ package struct ByteReader: Sendable {
 
   /// Creates a reader of some of the bytes.
   ///
-  /// - Parameters:
-  ///   - bytes: The bytes.
-  ///   - range: The range that may be read.
   /// - Precondition: The range lies within the bytes.
   package init(_ bytes: [UInt8], in range: Range<Int>) {
     if range.lowerBound < 0 || range.upperBound > bytes.count { Self.trapRange(range, of: bytes) }
@@ -42,7 +37,6 @@ package struct ByteReader: Sendable {
 
   /// Continues at another range of the same bytes.
   ///
-  /// - Parameter range: The range.
   /// - Precondition: The range lies within the bytes.
   package mutating func move(to range: Range<Int>) {
     if range.lowerBound < 0 || range.upperBound > bytes.count { Self.trapRange(range, of: bytes) }
@@ -56,9 +50,6 @@ package struct ByteReader: Sendable {
   }
 
   /// Reads a byte.
-  ///
-  /// - Returns: The byte.
-  /// - Throws: ``ByteError`` if the bytes end.
   package mutating func read() throws(ByteError) -> UInt8 {
     guard offset < end else { throw .endOfBytes(offset: offset) }
     let byte = bytes[offset]
@@ -72,9 +63,6 @@ package struct ByteReader: Sendable {
   }
 
   /// Reads a varint, which must have the shortest form of its number.
-  ///
-  /// - Returns: The number.
-  /// - Throws: ``ByteError`` if the bytes are invalid or end.
   package mutating func readVarint() throws(ByteError) -> UInt64 {
     let start = offset
     let first = try read()
@@ -91,7 +79,6 @@ package struct ByteReader: Sendable {
   /// Reads a varint that is the number of the elements that follow.
   ///
   /// - Parameter size: The smallest size of an element, in bytes.
-  /// - Returns: The number of elements.
   /// - Throws: ``ByteError/invalidCount(_:offset:)`` if the remaining bytes can't have so many
   ///   elements, or another ``ByteError`` if the bytes aren't a varint.
   package mutating func readCount(ofSize size: Int = 1) throws(ByteError) -> Int {
@@ -102,9 +89,6 @@ package struct ByteReader: Sendable {
   }
 
   /// Reads a number of 4 bytes.
-  ///
-  /// - Returns: The number.
-  /// - Throws: ``ByteError`` if the bytes end.
   package mutating func readFixed32() throws(ByteError) -> UInt32 {
     guard remaining >= 4 else { throw .endOfBytes(offset: offset) }
     defer { offset += 4 }
@@ -112,9 +96,6 @@ package struct ByteReader: Sendable {
   }
 
   /// Reads a number of 8 bytes.
-  ///
-  /// - Returns: The number.
-  /// - Throws: ``ByteError`` if the bytes end.
   package mutating func readFixed64() throws(ByteError) -> UInt64 {
     guard remaining >= 8 else { throw .endOfBytes(offset: offset) }
     defer { offset += 8 }
@@ -122,18 +103,11 @@ package struct ByteReader: Sendable {
   }
 
   /// Reads a text that is preceded by its number of bytes.
-  ///
-  /// - Returns: The text.
-  /// - Throws: ``ByteError`` if the bytes are invalid or end.
   package mutating func readText() throws(ByteError) -> String {
     try readUTF8(count: readCount())
   }
 
   /// Reads a text of a number of bytes, which must be valid UTF-8.
-  ///
-  /// - Parameter count: The number of bytes.
-  /// - Returns: The text.
-  /// - Throws: ``ByteError`` if the bytes end or aren't valid UTF-8.
   package mutating func readUTF8(count: Int) throws(ByteError) -> String {
     let start = offset
     let slice = try readSlice(count: count)
@@ -146,19 +120,13 @@ package struct ByteReader: Sendable {
   }
 
   /// Reads bytes without copying them.
-  ///
-  /// - Parameter count: The number of bytes.
-  /// - Returns: The bytes.
-  /// - Throws: ``ByteError`` if the bytes end.
   package mutating func readSlice(count: Int) throws(ByteError) -> ArraySlice<UInt8> {
     try bytes[skip(count)]
   }
 
   /// Skips bytes.
   ///
-  /// - Parameter count: The number of bytes.
   /// - Returns: The range of the bytes.
-  /// - Throws: ``ByteError`` if the bytes end before.
   @discardableResult
   package mutating func skip(_ count: Int) throws(ByteError) -> Range<Int> {
     guard count >= 0, count <= remaining else { throw .endOfBytes(offset: offset) }

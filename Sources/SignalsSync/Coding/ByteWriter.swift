@@ -68,17 +68,11 @@ package struct ByteWriter: Sendable {
   }
 
   /// Inserts a byte, and moves the bytes after it.
-  ///
-  /// - Parameters:
-  ///   - byte: The byte.
-  ///   - offset: The offset of the byte.
   package mutating func insert(_ byte: UInt8, at offset: Int) {
     bytes.insert(byte, at: offset)
   }
 
   /// Removes all bytes after the first ones.
-  ///
-  /// - Parameter count: The number of remaining bytes.
   package mutating func truncate(to count: Int) {
     bytes.removeLast(bytes.count - count)
   }
@@ -97,8 +91,6 @@ extension Int64 {
   }
 
   /// Creates the number with a zigzag form.
-  ///
-  /// - Parameter value: The zigzag form.
   package init(zigzag value: UInt64) {
     self = Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
   }

@@ -6,10 +6,6 @@ package struct FileFormat: Equatable, Sendable {
   package let word: UInt64
 
   /// Creates a format.
-  ///
-  /// - Parameters:
-  ///   - name: Seven ASCII characters.
-  ///   - version: The version of the format.
   package init(_ name: String, version: UInt8) {
     if name.utf8.count != 7 { trap("the name of a format has seven bytes, unlike \(name)") }
     let bytes = Array(name.utf8) + [version]
@@ -41,13 +37,9 @@ package struct SealedWords: Equatable {
   package init(_ words: [UInt64]) { self.words = words }
 
   /// Returns the size of a record, in bytes.
-  ///
-  /// - Parameter count: The number of integers.
   package static func size(ofWords count: Int) -> Int { 24 + 8 * count }
 
   /// Returns the record's bytes.
-  ///
-  /// - Parameter format: The format of the record.
   package func bytes(as format: FileFormat) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.append(word: format.word)
@@ -59,9 +51,6 @@ package struct SealedWords: Equatable {
 
   /// Reads a record from the beginning of bytes.
   ///
-  /// - Parameters:
-  ///   - bytes: The bytes.
-  ///   - format: The format that the record must have.
   /// - Throws: The reason why the bytes aren't a record.
   package init(_ bytes: [UInt8], as format: FileFormat) throws(Failure) {
     guard bytes.count >= Self.size(ofWords: 0) else { throw .incomplete }

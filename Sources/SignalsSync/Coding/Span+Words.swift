@@ -43,10 +43,6 @@ extension [UInt8] {
   }
 
   /// Replaces the eight bytes at an offset by an integer.
-  ///
-  /// - Parameters:
-  ///   - word: The integer.
-  ///   - offset: The offset of the bytes.
   package mutating func store(word: UInt64, at offset: Int) {
     for index in 0..<8 {
       self[offset + index] = UInt8(truncatingIfNeeded: word &>> UInt64(8 * index))

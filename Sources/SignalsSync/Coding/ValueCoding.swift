@@ -19,9 +19,6 @@ package enum ValueCoding {
   ///
   /// A ``ValueCoder`` is faster for many values of one type.
   ///
-  /// - Parameters:
-  ///   - value: The value.
-  ///   - writer: The writer.
   /// - Throws: ``ValueCodingError`` if the value's `encode(to:)` throws or the value is nested too
   ///   deeply. The appended bytes are undefined then.
   @inline(__always)
@@ -33,10 +30,6 @@ package enum ValueCoding {
 
   /// Decodes the value in all remaining bytes.
   ///
-  /// - Parameters:
-  ///   - type: The type of the value.
-  ///   - reader: A reader positioned at the value.
-  /// - Returns: The value.
   /// - Throws: ``ValueCodingError`` if the bytes aren't exactly one value of the type.
   @inline(__always)
   package static func decode<Value: Decodable>(
@@ -48,10 +41,6 @@ package enum ValueCoding {
   }
 
   /// Appends a value that consists of bytes.
-  ///
-  /// - Parameters:
-  ///   - bytes: The bytes.
-  ///   - writer: The writer.
   package static func encodeBytes(_ bytes: [UInt8], to writer: inout ByteWriter) {
     if bytes.isEmpty {
       writer.writeListHead(count: 0)
@@ -101,9 +90,6 @@ package struct ValueCoder<Value: Codable> {
 
   /// Appends the bytes of a value.
   ///
-  /// - Parameters:
-  ///   - value: The value.
-  ///   - writer: The writer.
   /// - Throws: ``ValueCodingError`` if the value's `encode(to:)` throws or the value is nested too
   ///   deeply. The appended bytes are undefined then.
   package func encode(_ value: Value, to writer: inout ByteWriter) throws(ValueCodingError) {
@@ -112,8 +98,6 @@ package struct ValueCoder<Value: Codable> {
 
   /// Decodes a value, which other values may follow.
   ///
-  /// - Parameter reader: A reader positioned at the value.
-  /// - Returns: The value.
   /// - Throws: ``ValueCodingError`` if the bytes don't begin with a value of the type.
   package func decodeNext(from reader: inout ByteReader) throws(ValueCodingError) -> Value {
     try ValueCoding.decode(Value.self, as: decoding, from: &reader, depth: 0)

@@ -4,9 +4,6 @@ extension ValueCoding {
   /// So bytes are equal exactly if the values are, as far as that doesn't depend on the type. The
   /// order of a set's elements, and whether texts are valid UTF-8, are checked only by decoding.
   ///
-  /// - Parameter reader: A reader positioned at the value.
-  /// - Returns: The value's range.
-  /// - Throws: ``ValueCodingError`` if the bytes aren't a value in its valid form.
   /// - Complexity: O(bytes).
   @discardableResult
   @inline(__always)

@@ -20,8 +20,6 @@ package protocol ChangeLog: Sendable {
   ///
   /// The entries before the head are as durable as the log promises for appends.
   ///
-  /// - Parameter partition: The partition.
-  /// - Returns: The head.
   /// - Throws: ``ChangeLogError/damaged(file:offset:reason:)`` and other errors of the storage.
   func head(of partition: Partition) async throws(ChangeLogError) -> LogHead
 
@@ -73,16 +71,12 @@ package protocol ChangeLog: Sendable {
 
   /// Returns the snapshot of a partition.
   ///
-  /// - Parameter partition: The partition.
   /// - Returns: The snapshot, or `nil` if none is stored.
   /// - Throws: ``ChangeLogError/damaged(file:offset:reason:)`` and other errors of the storage.
   func snapshot(of partition: Partition) async throws(ChangeLogError) -> LogSnapshot?
 
   /// Stores a snapshot of a partition, and replaces the previous one.
   ///
-  /// - Parameters:
-  ///   - snapshot: The snapshot.
-  ///   - partition: The partition.
   /// - Throws: ``ChangeLogError/truncated(_:oldest:)``,
   ///   ``ChangeLogError/beyondHead(_:position:head:)`` or
   ///   ``ChangeLogError/otherHistory(_:position:)`` if the snapshot's head isn't one of the log,
@@ -112,9 +106,6 @@ package protocol ChangeLog: Sendable {
   ///
   /// The positions of the other entries, and the head, don't change.
   ///
-  /// - Parameters:
-  ///   - partition: The partition.
-  ///   - position: The position of the first remaining entry.
   /// - Throws: ``ChangeLogError/notCovered(_:position:snapshot:)`` if the position is after the
   ///   snapshot, and errors of the storage.
   func truncate(
@@ -123,7 +114,6 @@ package protocol ChangeLog: Sendable {
 
   /// Returns the partitions that have or had entries, in the order of their names' UTF-8.
   ///
-  /// - Returns: The partitions.
   /// - Throws: ``ChangeLogError/closed`` and errors of the storage.
   func partitions() async throws(ChangeLogError) -> [Partition]
 }
@@ -131,9 +121,6 @@ package protocol ChangeLog: Sendable {
 extension ChangeLog {
   /// Appends entries at the end of a partition's log, at any head.
   ///
-  /// - Parameters:
-  ///   - entries: The contents of the entries, in order.
-  ///   - partition: The partition.
   /// - Returns: The head after the entries.
   /// - Throws: The errors of ``append(_:to:expecting:)``.
   @discardableResult
@@ -145,11 +132,6 @@ extension ChangeLog {
 
   /// Returns a sequence of the entries from a position on, including entries that are appended
   /// later.
-  ///
-  /// - Parameters:
-  ///   - partition: The partition.
-  ///   - position: The position of the first entry.
-  /// - Returns: The sequence.
   package func tail(of partition: Partition, from position: LogPosition) -> LogTail {
     LogTail(log: self, partition: partition, position: position)
   }

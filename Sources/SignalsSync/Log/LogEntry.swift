@@ -6,10 +6,6 @@ package struct LogEntry: Hashable, Sendable {
   package let bytes: [UInt8]
 
   /// Creates an entry.
-  ///
-  /// - Parameters:
-  ///   - position: The entry's position.
-  ///   - bytes: The content.
   package init(position: LogPosition, bytes: [UInt8]) {
     (self.position, self.bytes) = (position, bytes)
   }
@@ -38,8 +34,6 @@ package struct LogHead: Hashable, Sendable {
   package static let start = LogHead(position: .start, chain: 0)
 
   /// Returns the head after one more entry.
-  ///
-  /// - Parameter entry: The content of the entry.
   package func after(_ entry: [UInt8]) -> LogHead { after(digest: XXHash64.hash(entry.span)) }
 
   /// Checks that a log with this head can start from a snapshot.

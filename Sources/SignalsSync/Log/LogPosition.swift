@@ -12,15 +12,11 @@ package struct LogPosition: Hashable, Sendable, RawRepresentable {
 
 extension LogPosition {
   /// Returns the number of entries from this position to another.
-  ///
-  /// - Parameter other: The other position.
   package func distance(to other: LogPosition) -> Int {
     Int(truncatingIfNeeded: other.rawValue &- rawValue)
   }
 
   /// Returns the position after a number of further entries.
-  ///
-  /// - Parameter count: The number of entries.
   package func advanced(by count: Int) -> LogPosition {
     LogPosition(rawValue: rawValue &+ UInt64(bitPattern: Int64(count)))
   }

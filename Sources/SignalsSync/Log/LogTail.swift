@@ -38,7 +38,6 @@ package struct LogTail: AsyncSequence, Sendable {
 
     /// Returns the next entries, at least one, as soon as the log has them.
     ///
-    /// - Parameter actor: The isolation of the caller.
     /// - Returns: The entries, or `nil` if the task is cancelled.
     /// - Throws: ``ChangeLogError`` if the log is closed or doesn't have the position.
     package mutating func next(

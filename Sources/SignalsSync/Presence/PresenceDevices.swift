@@ -61,9 +61,6 @@ package struct PresenceDevices: Sendable {
 
   /// Searches a device of a user.
   ///
-  /// - Parameters:
-  ///   - device: The name of the device.
-  ///   - user: The name of the user.
   /// - Returns: The location of the device.
   package func search(_ device: String, user: String) -> Search {
     var search = Search(first: users[user] ?? 0)
@@ -77,13 +74,9 @@ package struct PresenceDevices: Sendable {
   }
 
   /// Returns the user with its latest payload, or `nil` if it isn't present.
-  ///
-  /// - Parameter user: The name of the user.
   package func present(_ user: String) -> PresentUser? { present(first: users[user] ?? 0) }
 
   /// Returns the user whose devices begin at a slot, or `nil` for 0.
-  ///
-  /// - Parameter first: The slot.
   package func present(first: Int) -> PresentUser? {
     if first == 0 { return nil }
     var latest = first
@@ -120,8 +113,6 @@ package struct PresenceDevices: Sendable {
   }
 
   /// Sets the payload of a device, unless the device has it already.
-  ///
-  /// - Returns: Whether it was set.
   package mutating func setPayload(
     _ payload: [UInt8], of slot: Int, stamp: UInt64
   ) -> Bool {

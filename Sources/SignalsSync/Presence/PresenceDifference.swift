@@ -10,10 +10,6 @@ public struct PresenceChanges: Sendable, Equatable {
   package init() {}
 
   /// Creates the changes that lead from one set to another.
-  ///
-  /// - Parameters:
-  ///   - old: The set before the changes.
-  ///   - new: The set after the changes.
   package init(from old: PresentUsers, to new: PresentUsers) {
     for user in old where new[user.user] == nil { left.append(user.user) }
     for user in new { append(from: old[user.user], to: user) }

@@ -20,10 +20,6 @@ package struct PresenceFeed: Sendable {
   /// Sets the value of a user.
   ///
   /// `nil` is the value of an absent user.
-  ///
-  /// - Parameters:
-  ///   - user: The name of the user.
-  ///   - value: The value.
   package mutating func set(_ user: String, to value: PresentUser?) {
     let old = present.set(user, to: value)
     if old == value { return }
@@ -34,8 +30,6 @@ package struct PresenceFeed: Sendable {
   }
 
   /// Ends the batch, and returns it, or `nil` if it is empty.
-  ///
-  /// - Parameter run: The number that identifies the table.
   package mutating func take(run: UInt64) -> PresenceDifference? {
     if pending.isEmpty { return nil }
     var changes = PresenceChanges()
@@ -51,8 +45,6 @@ package struct PresenceFeed: Sendable {
   /// Returns the users that were present at the end of the last batch.
   ///
   /// Pending changes are in the next batch, which therefore fits the snapshot.
-  ///
-  /// - Parameter run: The number that identifies the table.
   package func snapshot(run: UInt64) -> PresenceDifference {
     var changes = PresenceChanges()
     for user in present where pending[user.user] == nil { changes.joined.append(user) }
@@ -62,8 +54,6 @@ package struct PresenceFeed: Sendable {
   }
 
   /// Returns a difference with the number and the digest of the last batch, and without changes.
-  ///
-  /// - Parameter run: The number that identifies the table.
   package func mark(run: UInt64) -> PresenceDifference {
     PresenceDifference(run: run, number: number, digest: digest)
   }

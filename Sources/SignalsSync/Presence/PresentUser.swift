@@ -27,8 +27,6 @@ public struct PresentUser: Sendable {
   /// Returns whether another node's value for this user is shown instead of this one.
   ///
   /// This is a total order, so that all nodes choose the same value.
-  ///
-  /// - Parameter other: The value of the other node.
   package func isOutranked(by other: PresentUser) -> Bool {
     if stamp != other.stamp { return stamp < other.stamp }
     if payload != other.payload { return payload.lexicographicallyPrecedes(other.payload) }

@@ -28,7 +28,6 @@ public struct PresentUsers: Sendable, Equatable {
   /// - Parameters:
   ///   - user: The name of the user.
   ///   - value: The new value, or `nil` to remove the user.
-  /// - Returns: The previous value.
   @discardableResult
   package mutating func set(_ user: String, to value: PresentUser?) -> PresentUser? {
     let old: PresentUser?
@@ -44,11 +43,6 @@ public struct PresentUsers: Sendable, Equatable {
   /// Applies changes if each of them fits and the result has a digest.
   ///
   /// Otherwise changes nothing.
-  ///
-  /// - Parameters:
-  ///   - changes: The changes.
-  ///   - digest: The digest that the result must have.
-  /// - Returns: Whether they were applied.
   package mutating func apply(_ changes: PresenceChanges, for digest: UInt64) -> Bool {
     var replaced: [(user: String, old: PresentUser?)] = []
     var fits = true

@@ -10,8 +10,6 @@ enum CarriedValue {
   case list([ObjectID])
 
   /// Creates the initial value of a property, for an object that this process has created.
-  ///
-  /// - Parameter kind: The form of the property's values.
   init(initial kind: FileClass.Kind) {
     self =
       switch kind {

@@ -23,12 +23,6 @@ final class CommitRecorder: CommitCapture {
   private var attempts = (next: 0, pause: 1)
 
   /// Creates a recorder that continues an existing file.
-  ///
-  /// - Parameters:
-  ///   - store: The store.
-  ///   - version: The version of the app's classes.
-  ///   - writer: A writer that continues the file.
-  ///   - keeper: The file.
   init(
     _ store: Store, version: Int, writer: EntryWriter, to keeper: StoreFileKeeper
   ) {
@@ -44,15 +38,11 @@ final class CommitRecorder: CommitCapture {
   func didCommit(origin: Origin?) {
     // The entry is empty if the only changed value can't be encoded.
     let isRefused = writer.hasOperations && !keeper.accept(writer.writer.bytes)
-    noteRefusals()
+    if writer.hasNewRefusals { keeper.problems.note(writer.refusal, .value) }
     writer.begin()
     if !isRefused { return }
     attempts.next -= 1
     if attempts.next < 0, keeper.canReplace { catchUp() }
-  }
-
-  private func noteRefusals() {
-    if writer.hasNewRefusals { keeper.problems.note(writer.refusal, .value) }
   }
 
   /// Replaces the contents of the file by the objects of the store, if the file lacks a commit.
@@ -68,8 +58,8 @@ final class CommitRecorder: CommitCapture {
     let new = completeEntry(of: store)
     guard keeper.replace(by: new.writer.bytes) else { return }
     attempts = (0, 1)
+    keeper.problems.note(new.refusal, .value)
     writer = new
-    noteRefusals()
     new.begin()
     for receiver in receivers { receiver.recorded = new.recorded(receiver.schema) }
   }

@@ -69,10 +69,6 @@ final class EntryWriter {
   /// Writes all objects of a store, and the carried values and objects, as the first entry.
   ///
   /// The heading has all descriptions of classes and names of replicas.
-  ///
-  /// - Parameters:
-  ///   - store: The store.
-  ///   - version: The version of the app's classes.
   func writeAll(of store: Store, version: Int) {
     let start = FileBlock.begin(.heading, in: &writer)
     writer.write(FileOperation.setVersion.rawValue)
@@ -179,12 +175,6 @@ final class EntryWriter {
   }
 
   /// Writes the present value of a changed property.
-  ///
-  /// - Parameters:
-  ///   - number: The number of the property.
-  ///   - object: The object.
-  ///   - old: The value before the change.
-  ///   - recorded: The layout of the object's class.
   func change(
     _ number: Int, of object: Object, old: Any, as recorded: RecordedClass
   ) {

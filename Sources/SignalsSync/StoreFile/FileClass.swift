@@ -41,8 +41,6 @@ struct FileClass: Equatable {
   }
 
   /// Creates the description of a class that this process lacks.
-  ///
-  /// - Parameter stored: The description in the file.
   init(unknown stored: FileClass) {
     className = stored.className
     isSkippedIfUndecodable = stored.isSkippedIfUndecodable
@@ -51,8 +49,6 @@ struct FileClass: Equatable {
   }
 
   /// Appends the encoded description.
-  ///
-  /// - Parameter writer: The writer of the entry.
   func write(to writer: inout ByteWriter) {
     writer.writeText(className.name)
     writer.writeText(className.symbol)
@@ -67,9 +63,6 @@ struct FileClass: Equatable {
   }
 
   /// Reads an encoded description.
-  ///
-  /// - Parameter reader: A reader positioned at the description.
-  /// - Throws: ``ByteError`` if the bytes aren't a description.
   init(from reader: inout ByteReader) throws(ByteError) {
     className = ClassName(name: try reader.readText(), symbol: try reader.readText())
     isSkippedIfUndecodable = try Self.readNumber(below: 2, &reader) == 1

@@ -88,7 +88,6 @@ struct ContentsFilling {
 
   /// Creates the objects, with their values, links and lists.
   ///
-  /// - Throws: ``StoreFileError`` if objects can't be decoded.
   /// - Complexity: O(bytes of the file).
   mutating func run() throws(StoreFileError) {
     do {
@@ -105,9 +104,6 @@ struct ContentsFilling {
 
   /// Runs a migration.
   ///
-  /// - Parameters:
-  ///   - version: The version to which the migration leads.
-  ///   - body: The migration.
   /// - Throws: ``StoreFileError/migration(version:error:)`` with the error of `body`.
   mutating func migrate(
     to version: Int, _ body: ((Migration) throws -> Void)?
@@ -123,7 +119,6 @@ struct ContentsFilling {
 
   /// Adds the objects to the store.
   ///
-  /// - Returns: The store.
   /// - Throws: ``StoreFileError/objects(_:)`` if the objects violate a rule of the store.
   mutating func finish() throws(StoreFileError) -> Store {
     for use in classes where !use.unknown.isEmpty {

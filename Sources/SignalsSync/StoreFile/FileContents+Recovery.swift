@@ -19,7 +19,6 @@ extension FileContents {
 
   /// Applies entries in order, and skips those that can't be applied.
   ///
-  /// - Parameter pieces: The entries.
   /// - Returns: The contents, and the skipped entries with the reasons.
   /// - Complexity: O(bytes) for each skipped entry.
   static func recovered(

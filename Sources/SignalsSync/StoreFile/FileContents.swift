@@ -113,7 +113,6 @@ struct FileContents {
 
   /// Applies the operations of an entry.
   ///
-  /// - Parameter entry: The bytes of the entry.
   /// - Throws: ``FileContentsError`` if the bytes aren't an entry that can follow the entries so
   ///   far. The contents are undefined then.
   mutating func apply(_ entry: [UInt8]) throws(FileContentsError) {
@@ -293,7 +292,6 @@ struct FileContents {
 
   /// Reads the value of a link.
   ///
-  /// - Parameter reader: A reader positioned at the value.
   /// - Returns: The id of the target, or `nil` if the link is empty.
   /// - Throws: An error if the bytes aren't a link.
   func target(_ reader: inout ByteReader) throws -> ObjectID? {
@@ -311,7 +309,6 @@ struct FileContents {
 
   /// Reads the value of a list.
   ///
-  /// - Parameter reader: A reader positioned at the value.
   /// - Returns: The ids of the members, in order.
   /// - Throws: An error if the bytes aren't a list.
   func members(_ reader: inout ByteReader) throws -> [ObjectID] {
@@ -341,9 +338,6 @@ struct FileContents {
 
   /// Skips a value.
   ///
-  /// - Parameters:
-  ///   - kind: The form of the value.
-  ///   - reader: A reader positioned at the value.
   /// - Throws: An error if the bytes aren't a value.
   static func skip(_ kind: FileClass.Kind, _ reader: inout ByteReader) throws {
     switch kind {
@@ -357,7 +351,6 @@ struct FileContents {
   ///
   /// - Parameter reader: A reader positioned at a value of a field.
   /// - Returns: Whether the value has the mark.
-  /// - Throws: ``ByteError`` if the bytes end.
   static func skipInitialValue(_ reader: inout ByteReader) throws(ByteError) -> Bool {
     guard reader.peek() == initialValue else { return false }
     try reader.skip(1)

@@ -8,15 +8,9 @@ struct FileValueReader {
   private var changes: [FileContents.Change]?
 
   /// Creates a reader of the objects of a file.
-  ///
-  /// - Parameter contents: The contents of the file.
   init(in contents: FileContents) { self.contents = contents }
 
   /// Moves to the first value of an object.
-  ///
-  /// - Parameters:
-  ///   - entity: The number of the object.
-  ///   - row: The location of the object's creation.
   mutating func move(to entity: Entity, _ row: FileContents.Row) {
     changes = contents.changed.isEmpty ? nil : contents.changed[entity]
     if source != row.source {
@@ -28,7 +22,6 @@ struct FileValueReader {
 
   /// Skips the next value.
   ///
-  /// - Parameter kind: The form of the value.
   /// - Throws: An error if the bytes aren't a value.
   mutating func skip(_ kind: FileClass.Kind) throws {
     try FileContents.skip(kind, &reader)
@@ -36,11 +29,6 @@ struct FileValueReader {
 
   /// Reads the next value from its last change or, if it has none, from the object's creation.
   ///
-  /// - Parameters:
-  ///   - number: The number of the property.
-  ///   - kind: The form of the value.
-  ///   - body: Reads the value.
-  /// - Returns: The result of `body`.
   /// - Throws: The error of `body`, or an error if the bytes aren't a value.
   mutating func read<Result>(
     _ number: Int, _ kind: FileClass.Kind, _ body: (inout ByteReader) throws -> Result
@@ -55,7 +43,6 @@ struct FileValueReader {
 
   /// Reads the next value, which must be a list.
   ///
-  /// - Parameter number: The number of the property.
   /// - Returns: The ids of the members, in order.
   /// - Throws: An error if the bytes aren't a list.
   mutating func members(_ number: Int) throws -> [ObjectID] {
@@ -68,10 +55,6 @@ struct FileValueReader {
 
   /// Reads the next value without decoding it.
   ///
-  /// - Parameters:
-  ///   - number: The number of the property.
-  ///   - kind: The form of the value.
-  /// - Returns: The value.
   /// - Throws: An error if the bytes aren't a value.
   mutating func carriedValue(
     _ number: Int, _ kind: FileClass.Kind

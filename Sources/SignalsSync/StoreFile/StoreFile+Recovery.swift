@@ -30,13 +30,6 @@ extension StoreFile {
   }
 
   /// Recovers a damaged file through replaceable calls of the operating system.
-  ///
-  /// - Parameters:
-  ///   - path: The path of the damaged file, which must not be open.
-  ///   - newPath: The path of a directory without a store.
-  ///   - files: The calls.
-  /// - Returns: The numbers of recovered objects and commits, and the losses.
-  /// - Throws: ``StoreFileError`` if a file can't be read or written at all.
   package static func recover(
     at path: String, to newPath: String, files: any FileSystem
   ) throws(StoreFileError) -> RecoveryReport {

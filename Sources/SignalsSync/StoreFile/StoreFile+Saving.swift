@@ -23,11 +23,6 @@ extension StoreFile {
   }
 
   /// Writes all objects to a new file through replaceable calls of the operating system.
-  ///
-  /// - Parameters:
-  ///   - path: The path of a directory.
-  ///   - files: The calls.
-  /// - Throws: The errors of ``save(to:)``.
   package func save(to path: String, files: any FileSystem) throws(StoreFileError) {
     if !store.isWhole { trap("a store can't be saved elsewhere inside a transaction") }
     let entry = recorder.completeEntry(of: store)

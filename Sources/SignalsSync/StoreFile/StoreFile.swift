@@ -79,19 +79,7 @@ public final class StoreFile {
 
   /// Opens the store of a file through replaceable calls of the operating system.
   ///
-  /// - Parameters:
-  ///   - path: The path of a directory.
-  ///   - interval: The longest time until a commit is durable.
-  ///   - undoLimit: The number of undo steps of the store.
-  ///   - coalescing: The commits of the store that share an undo step.
-  ///   - renamedClasses: The classes that were renamed or moved, by their former names.
-  ///   - version: The version of the app's classes.
-  ///   - migrations: The migrations, by the version to which each leads.
-  ///   - smallestTail: The smallest size of the entries, in bytes, at which a checkpoint is
-  ///     written.
-  ///   - limits: The largest sizes of an entry and a checkpoint.
-  ///   - files: The calls.
-  /// - Throws: ``StoreFileError``. The file isn't changed.
+  /// A checkpoint is written when the entries have `smallestTail` bytes, or more.
   package init(
     at path: String, interval: Duration, undoLimit: Int = 100, coalescing: Coalescing = .never,
     renamedClasses: [String: Object.Type] = [:], version: Int = 0,
@@ -205,7 +193,6 @@ public final class StoreFile {
 
   /// Writes another file if this one lacks a commit or its device has failed.
   ///
-  /// - Parameter failure: The error of the flush before.
   /// - Throws: `failure` if the device works, or the error that keeps commits out of the file.
   private func catchUp(after failure: StoreFileError?) throws(StoreFileError) {
     if let failure, !keeper.hasFailed { throw failure }

@@ -30,14 +30,7 @@ final class StoreFileKeeper: Sendable {
 
   /// Opens the log of a file.
   ///
-  /// - Parameters:
-  ///   - path: The path of a directory, which is created if it is missing.
-  ///   - interval: The longest time until an entry is durable.
-  ///   - smallestTail: The smallest size of the entries, in bytes, at which a checkpoint is
-  ///     written.
-  ///   - limits: The largest sizes of an entry and a checkpoint.
-  ///   - files: The calls of the operating system.
-  /// - Throws: ``StoreFileError``.
+  /// A checkpoint is written when the entries have `smallestTail` bytes, or more.
   init(
     at path: String, interval: Duration, smallestTail: Int, limits: SizeLimits,
     files: any FileSystem
@@ -60,9 +53,6 @@ final class StoreFileKeeper: Sendable {
   // MARK: - Opening
 
   /// Reads the contents of the file.
-  ///
-  /// - Returns: The contents.
-  /// - Throws: ``StoreFileError`` if the file can't be read or is damaged.
   func contents() throws(StoreFileError) -> FileContents {
     let sum = try sum(of: file())
     state.withLock { state in
@@ -79,9 +69,6 @@ final class StoreFileKeeper: Sendable {
   /// Replaces the checkpoint and the entries by one entry with all objects of a store.
   ///
   /// If the device has failed, the entry is written to new files, which replace the present ones.
-  ///
-  /// - Parameter entry: The bytes of the entry.
-  /// - Throws: ``StoreFileError``.
   func replaceEntries(by entry: [UInt8]) throws(StoreFileError) {
     let file = try file()
     try logged { () throws(ChangeLogError) in
@@ -109,7 +96,6 @@ final class StoreFileKeeper: Sendable {
 
   /// Appends the entry of a commit.
   ///
-  /// - Parameter entry: The bytes of the entry.
   /// - Returns: Whether the entry was accepted. If not, no later entry can be accepted.
   func accept(_ entry: [UInt8]) -> Bool {
     if problems.problem(.missing) != nil { return false }
@@ -148,8 +134,6 @@ final class StoreFileKeeper: Sendable {
   private var failure: ChangeLogError? { (try? file())?.failure }
 
   /// Returns whether the file has neither a checkpoint nor entries.
-  ///
-  /// - Throws: ``StoreFileError``.
   func isEmpty() throws(StoreFileError) -> Bool { try file().isEmpty }
 
   /// Replaces the contents of the file, and records the outcome as a problem.
@@ -168,15 +152,11 @@ final class StoreFileKeeper: Sendable {
   }
 
   /// Waits until all accepted entries are durable, and blocks the calling thread.
-  ///
-  /// - Throws: ``StoreFileError``.
   func flushEntries() throws(StoreFileError) {
     try logged { () throws(ChangeLogError) in try log.flush(Self.partition) }
   }
 
   /// Waits until all accepted entries are durable, without blocking a thread.
-  ///
-  /// - Throws: ``StoreFileError``.
   func flushEntriesLater() async throws(StoreFileError) {
     do throws(ChangeLogError) {
       try await log.sync(Self.partition)
@@ -195,8 +175,6 @@ final class StoreFileKeeper: Sendable {
   }
 
   /// Closes the file, unless commits wait for space.
-  ///
-  /// - Throws: ``StoreFileError`` if some commits couldn't be written.
   func close() async throws(StoreFileError) {
     if case .noSpace? = problems.problem(.missing) { try checkMissing() }
     do throws(ChangeLogError) {

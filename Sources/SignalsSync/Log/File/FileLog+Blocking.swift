@@ -10,15 +10,8 @@ extension FileLog {
   ///
   /// The log must have ``Durability-swift.enum/interval(_:)``.
   ///
-  /// - Parameters:
-  ///   - entries: The contents of the entries. After a crash the log has all of them, or none.
-  ///   - partition: The partition.
-  ///   - head: The head that the log must have, or `nil` to append at any head.
-  /// - Returns: The head after the entries.
-  /// - Throws: ``ChangeLogError/headMoved(_:to:)``, ``ChangeLogError/tooLarge(_:size:limit:)``,
-  ///   ``ChangeLogError/noSpace(path:)`` if the entries that wait for space exceed the size of one
-  ///   append, and the error of an earlier write after which the log must be opened again. Nothing
-  ///   is accepted then.
+  /// - Throws: ``ChangeLogError/noSpace(path:)`` if the entries that wait for space exceed the size of
+  ///   one append, and the errors of ``FileLog/append(_:to:expecting:)``. Nothing is accepted then.
   @discardableResult
   package func accept(
     _ entries: [[UInt8]], in partition: Partition, expecting head: LogHead? = nil
@@ -32,7 +25,6 @@ extension FileLog {
 
   /// Waits until all accepted entries of a partition are durable, and blocks the calling thread.
   ///
-  /// - Parameter partition: The partition.
   /// - Throws: ``ChangeLogError/noSpace(path:)`` and other errors of the file system. Some accepted
   ///   entries aren't durable then.
   package func flush(_ partition: Partition) throws(ChangeLogError) {

@@ -85,16 +85,6 @@ package final class FileLog: ChangeLog {
   }
 
   /// Opens the log in a directory through replaceable calls of the operating system.
-  ///
-  /// - Parameters:
-  ///   - path: The path of the directory. The directory that contains it must exist.
-  ///   - durability: The time by which appended entries are durable.
-  ///   - limits: The largest sizes of an append and a snapshot.
-  ///   - files: The calls.
-  ///   - onFailure: Runs when accepted entries of a partition can't be written, when the error
-  ///     changes, and, with `nil`, when the entries have been written.
-  /// - Throws: ``ChangeLogError/locked(path:)`` if the log is open already, and errors of the file
-  ///   system.
   package init(
     at path: String, durability: Durability, limits: SizeLimits = SizeLimits(),
     files: any FileSystem,
@@ -163,8 +153,6 @@ package final class FileLog: ChangeLog {
   package var keptCount: Int { state.withLock { $0.partitions.count } }
 
   /// Returns the number of calls that wait until entries of a partition are durable.
-  ///
-  /// - Parameter partition: The partition.
   package func waiterCount(of partition: Partition) -> Int {
     let file = state.withLock { $0.partitions[partition] }
     return file?.state.withLock { $0.waiters.count } ?? 0
@@ -176,8 +164,6 @@ package final class FileLog: ChangeLog {
   ///   - partition: The partition.
   ///   - isKept: Whether the object stays in memory even if the partition is empty. Pass `false`
   ///     for reads only.
-  /// - Returns: The file.
-  /// - Throws: ``ChangeLogError`` if the file can't be opened or is damaged.
   private func file(
     of partition: Partition, isKept: Bool = true
   ) async throws(ChangeLogError) -> PartitionFile {
@@ -188,10 +174,6 @@ package final class FileLog: ChangeLog {
   }
 
   /// Returns the file of a partition, and blocks the calling thread while the file is opened.
-  ///
-  /// - Parameter partition: The partition.
-  /// - Returns: The file.
-  /// - Throws: ``ChangeLogError`` if the file can't be opened or is damaged.
   func blockingFile(
     of partition: Partition, isKept: Bool = true
   ) throws(ChangeLogError) -> PartitionFile {
@@ -226,18 +208,8 @@ extension FileLog {
     try await file(of: partition, isKept: false).head()
   }
 
-  /// Appends entries at the end of a partition's log.
-  ///
-  /// After a crash the log has all entries of an append, or none.
-  ///
-  /// - Parameters:
-  ///   - entries: The contents of the entries, in order.
-  ///   - partition: The partition.
-  ///   - head: The head that the log must have, or `nil` to append at any head.
-  /// - Returns: The head after the entries.
-  /// - Throws: ``ChangeLogError/headMoved(_:to:)``, ``ChangeLogError/noSpace(path:)``,
-  ///   ``ChangeLogError/tooLarge(_:size:limit:)``, and ``ChangeLogError/system(path:call:code:)``,
-  ///   after which the log may or may not have the entries.
+  /// After a crash the log has all entries of an append, or none. After
+  /// ``ChangeLogError/system(path:call:code:)`` it may or may not have them.
   @discardableResult
   package func append(
     _ entries: [[UInt8]], to partition: Partition, expecting head: LogHead?
@@ -272,18 +244,8 @@ extension FileLog {
     try await file.upkeep.result { () throws(ChangeLogError) in try file.storeSnapshot(snapshot) }
   }
 
-  /// Replaces a partition's log by a snapshot of a longer log.
-  ///
   /// After a crash the partition has either the log before the call or the log that starts from the
   /// snapshot.
-  ///
-  /// - Parameters:
-  ///   - partition: The partition.
-  ///   - snapshot: A snapshot after the end of the log.
-  ///   - head: The head that the log must have, or `nil` to replace it at any head.
-  /// - Throws: ``ChangeLogError/headMoved(_:to:)``,
-  ///   ``ChangeLogError/notBeyondHead(_:position:head:)``,
-  ///   ``ChangeLogError/tooLarge(_:size:limit:)``, and errors of the file system.
   package func start(
     _ partition: Partition, from snapshot: LogSnapshot, expecting head: LogHead?
   ) async throws(ChangeLogError) {
@@ -299,15 +261,7 @@ extension FileLog {
     }
   }
 
-  /// Removes the entries before a position, which a snapshot must replace.
-  ///
   /// The remaining entries are copied to a new file while appends continue.
-  ///
-  /// - Parameters:
-  ///   - partition: The partition.
-  ///   - position: The position of the first remaining entry.
-  /// - Throws: ``ChangeLogError/notCovered(_:position:snapshot:)`` if the position is after the
-  ///   snapshot, and errors of the file system.
   package func truncate(
     _ partition: Partition, before position: LogPosition
   ) async throws(ChangeLogError) {
@@ -317,13 +271,8 @@ extension FileLog {
     }
   }
 
-  /// Returns the partitions that have or had entries, in the order of their names' UTF-8.
-  ///
   /// After a crash during the first append to a partition, the result may have the partition
   /// although it has no entries.
-  ///
-  /// - Returns: The partitions.
-  /// - Throws: ``ChangeLogError/closed`` and errors of the file system.
   package func partitions() async throws(ChangeLogError) -> [Partition] {
     let isClosed = state.withLock { $0.isClosed }
     if isClosed { throw .closed }
@@ -337,7 +286,6 @@ extension FileLog {
 
   /// Waits until all appended entries of a partition are durable.
   ///
-  /// - Parameter partition: The partition.
   /// - Throws: ``ChangeLogError/noSpace(path:)`` and other errors of the file system.
   package func sync(_ partition: Partition) async throws(ChangeLogError) {
     try await file(of: partition, isKept: false).sync()
@@ -345,9 +293,6 @@ extension FileLog {
 
   /// Returns the number of bytes that were removed when the partition's file was opened, because a
   /// crash had left their entries incomplete.
-  ///
-  /// - Parameter partition: The partition.
-  /// - Throws: ``ChangeLogError`` if the file can't be opened or is damaged.
   package func tornSize(of partition: Partition) async throws(ChangeLogError) -> Int {
     try await file(of: partition, isKept: false).tornSize
   }
@@ -395,10 +340,6 @@ extension FileLog {
 
 extension DispatchQueue {
   /// Runs a closure on the queue, and returns its result.
-  ///
-  /// - Parameter body: The closure.
-  /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`.
   fileprivate func result<Value: Sendable>(
     of body: @escaping @Sendable () throws(ChangeLogError) -> Value
   ) async throws(ChangeLogError) -> Value {

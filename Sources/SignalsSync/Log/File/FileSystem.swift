@@ -39,7 +39,6 @@ package protocol FileSystem: Sendable {
   /// - Parameters:
   ///   - path: The path.
   ///   - isMade: Whether the directory is created if it is missing.
-  /// - Returns: The open directory.
   func openDirectory(
     _ path: String, isMade: Bool
   ) throws(ChangeLogError) -> OpenDescriptor
@@ -49,7 +48,6 @@ package protocol FileSystem: Sendable {
 
   /// Locks an open directory until it is unlocked or closed.
   ///
-  /// - Parameter directory: The open directory.
   /// - Returns: `false` if the directory is locked already, by this process or another.
   func lock(_ directory: OpenDescriptor) throws(ChangeLogError) -> Bool
 
@@ -79,20 +77,11 @@ package protocol FileSystem: Sendable {
 
   /// Reads bytes of a file.
   ///
-  /// - Parameters:
-  ///   - file: The open file.
-  ///   - offset: The offset of the first byte.
-  ///   - count: The number of bytes.
   /// - Returns: The bytes, fewer than `count` only at the end of the file.
   func read(_ file: OpenDescriptor, at offset: Int, count: Int) throws(ChangeLogError) -> [UInt8]
 
   /// Writes bytes of an array to a file.
   ///
-  /// - Parameters:
-  ///   - bytes: The array.
-  ///   - index: The index of the first byte.
-  ///   - file: The open file.
-  ///   - offset: The offset in the file.
   /// - Returns: The number of bytes written.
   func write(
     _ bytes: [UInt8], from index: Int, to file: OpenDescriptor, at offset: Int
@@ -105,16 +94,9 @@ package protocol FileSystem: Sendable {
   ///
   /// After an error, the contents on the device are unknown, even if the device is full. Therefore
   /// the error is never ``ChangeLogError/noSpace(path:)``.
-  ///
-  /// - Parameter file: The open file or directory.
   func sync(_ file: OpenDescriptor) throws(ChangeLogError)
 
   /// Renames a file, and replaces a file that has the new name.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the file.
-  ///   - newName: The new name.
-  ///   - directory: The directory.
   func rename(
     _ name: String, to newName: String, in directory: OpenDescriptor
   ) throws(ChangeLogError)

@@ -50,8 +50,6 @@ extension Partition {
 
 extension SealedWords {
   /// Reads the record at the beginning of a file.
-  ///
-  /// - Throws: ``ChangeLogError`` if the file can't be read or has no such record.
   init(_ bytes: [UInt8], as format: FileFormat, in file: OpenFile) throws(ChangeLogError) {
     do {
       try self.init(bytes, as: format)

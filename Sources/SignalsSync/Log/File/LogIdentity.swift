@@ -4,8 +4,6 @@ package struct LogIdentity: Hashable, Sendable {
   package let rawValue: UInt64
 
   /// Creates an identity.
-  ///
-  /// - Parameter rawValue: The number.
   package init(rawValue: UInt64) { self.rawValue = rawValue }
 
   /// Returns a new, random identity.

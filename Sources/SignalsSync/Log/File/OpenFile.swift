@@ -18,7 +18,6 @@ package final class OpenFile: Sendable {
   ///   - newName: The name of the empty file, or `nil` to open the file.
   ///   - directory: The directory.
   ///   - files: The calls of the operating system.
-  /// - Throws: An error of the file system.
   init(
     _ name: String, creating newName: String? = nil, in directory: OpenDescriptor,
     of files: any FileSystem
@@ -62,11 +61,6 @@ package final class OpenFile: Sendable {
 
 extension ChangeLogError {
   /// Creates the error of a failed call of the operating system.
-  ///
-  /// - Parameters:
-  ///   - call: The name of the call.
-  ///   - code: The `errno`.
-  ///   - path: The path of the file.
   package init(_ call: String, code: Int32, at path: String) {
     self =
       code == ENOSPC || code == EDQUOT

@@ -7,12 +7,7 @@ extension PartitionFile {
 
   /// Appends entries in one frame.
   ///
-  /// - Parameters:
-  ///   - entries: The contents of the entries.
-  ///   - expected: The head that the log must have, or `nil` to append at any head.
-  /// - Returns: The head after the entries.
-  /// - Throws: ``ChangeLogError``. Unless the state of the file is unknown, nothing is appended
-  ///   then.
+  /// - Throws: ``ChangeLogError``. Unless the state of the file is unknown, nothing is appended then.
   func append(
     _ entries: [[UInt8]], expecting expected: LogHead?
   ) async throws(ChangeLogError) -> LogHead {
@@ -34,8 +29,6 @@ extension PartitionFile {
   }
 
   /// Waits until all accepted entries are durable.
-  ///
-  /// - Throws: ``ChangeLogError`` if some entries couldn't be written.
   func sync() async throws(ChangeLogError) {
     let outcome = await commit { state, continuation in
       state.refusal ?? state.outcome(after: continuation)
@@ -82,11 +75,6 @@ extension PartitionFile {
   /// If earlier entries couldn't be written, more are accepted until their size exceeds the size of
   /// one append.
   ///
-  /// - Parameters:
-  ///   - entries: The contents of the entries.
-  ///   - expected: The head that the log must have, or `nil` to append at any head.
-  ///   - interval: The time until the entries are written.
-  /// - Returns: The head after the entries.
   /// - Throws: ``ChangeLogError``. Nothing is accepted then.
   func accept(
     _ entries: [[UInt8]], expecting expected: LogHead?, interval: Duration

@@ -25,8 +25,6 @@ extension PartitionFile {
   }
 
   /// Waits until all accepted entries are durable, and blocks the calling thread.
-  ///
-  /// - Throws: ``ChangeLogError`` if some entries couldn't be written.
   func flush() throws(ChangeLogError) {
     try state.withLock { state throws(ChangeLogError) in try state.check() }
     try commits.sync {

@@ -105,9 +105,7 @@ extension PartitionFile {
 
   /// Finds a position in the file.
   ///
-  /// - Parameter position: A position that the file has.
   /// - Returns: The location, or `nil` if there is no file.
-  /// - Throws: ``ChangeLogError`` if the file can't be read or is damaged.
   func find(
     _ position: LogPosition
   ) throws(ChangeLogError) -> FoundPosition? {

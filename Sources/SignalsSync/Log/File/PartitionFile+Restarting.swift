@@ -16,7 +16,6 @@ extension PartitionFile {
   ///
   /// Runs on `commits` inside `upkeep`, after the pending work.
   ///
-  /// - Parameter bytes: The contents of the snapshot.
   /// - Throws: ``ChangeLogError``. The call can be repeated then.
   func restart(from bytes: [UInt8]) throws(ChangeLogError) {
     let head = try state.withLock { state throws(ChangeLogError) in

@@ -11,7 +11,6 @@ extension PartitionFile {
   /// Reads the snapshot.
   ///
   /// - Returns: The snapshot, or `nil` if there is none.
-  /// - Throws: ``ChangeLogError`` if the file can't be read or is damaged.
   func readSnapshot() throws(ChangeLogError) -> LogSnapshot? {
     _ = try head()
     guard state.withLock({ $0.snapshot }) != nil else { return nil }
@@ -59,7 +58,6 @@ extension PartitionFile {
   ///   - snapshot: The snapshot.
   ///   - expected: The head that the log must have, or `nil` for any head.
   /// - Returns: `false` if nothing was done because accepted frames aren't durable.
-  /// - Throws: ``ChangeLogError``.
   func start(
     from snapshot: LogSnapshot, expecting expected: LogHead?
   ) throws(ChangeLogError) -> Bool {
@@ -123,7 +121,6 @@ extension PartitionFile {
 
   /// Removes the entries before a position.
   ///
-  /// - Parameter position: The position of the first remaining entry.
   /// - Throws: ``ChangeLogError/notCovered(_:position:snapshot:)`` if the position is after the
   ///   snapshot, and errors of the file system.
   func truncate(before position: LogPosition) throws(ChangeLogError) {

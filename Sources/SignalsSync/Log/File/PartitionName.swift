@@ -9,8 +9,6 @@ extension Partition {
   package var snapshotName: String { stem + Self.snapshotSuffix }
 
   /// Creates the partition whose entries are in a file with this name, or `nil` if there is none.
-  ///
-  /// - Parameter logName: The name of the file.
   package init?(logName: String) {
     guard logName.hasSuffix(Self.suffix) else { return nil }
     var bytes: [UInt8] = []
