@@ -164,13 +164,13 @@ private final class MeddlingCrate: Object {
       DependencyGraph(around: book).description == """
         Book.title of \(id) = "Emma"
           read by: the body of Shelf
-        Book.sequel of \(id) = Book \(otherID)
+        Book(title: "Emma").sequel = Book of \(otherID)
           read by: the body of Shelf
-        Book.isDeleted of \(id) = false
+        Book(title: "Emma").isDeleted = false
           read by: the body of Shelf
         the body of Shelf
-          reads: the results of Book, Book.title of \(id), Book.sequel of \(id), \
-        Book.prequels of \(otherID), Book.isDeleted of \(id)
+          reads: the results of Book, Book.title of \(id), Book(title: "Emma").sequel, \
+        Book.prequels of \(otherID), Book(title: "Emma").isDeleted
         the results of Book = 1 row
           reads: signal 'minimum'
           read by: the body of Shelf
@@ -187,15 +187,15 @@ private final class MeddlingCrate: Object {
           reads: signal 'minimum'
           read by: the body of Shelf
         the body of Shelf
-          reads: the results of Book, Book.title of \(id), Book.sequel of \(id), \
-        Book.prequels of \(otherID), Book.isDeleted of \(id)
+          reads: the results of Book, Book.title of \(id), Book(title: "Emma").sequel, \
+        Book.prequels of \(otherID), Book(title: "Emma").isDeleted
         Book.title of \(id) = "Emma"
           read by: the body of Shelf
-        Book.sequel of \(id) = Book \(otherID)
+        Book(title: "Emma").sequel = Book of \(otherID)
           read by: the body of Shelf
         Book.prequels of \(otherID)
           read by: the body of Shelf
-        Book.isDeleted of \(id) = false
+        Book(title: "Emma").isDeleted = false
           read by: the body of Shelf
         """)
     let near = DependencyGraph(around: long, depth: 1)

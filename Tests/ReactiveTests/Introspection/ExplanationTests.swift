@@ -204,7 +204,7 @@ import Testing
     #expect(
       try app.host.explain("note-0")?.description == """
         the body of Row ran because of \
-        Note.title of \(notes[0].objectID): "note 0" → "changed"
+        Note(number: 0).title: "note 0" → "changed"
         """)
     #expect(try app.host.explain("prefix") == nil)
     try store.write { try store.delete(notes[1]) }
@@ -259,7 +259,7 @@ import Testing
     #expect(try app.host.explain("row-0") == nil)
     #expect(
       try app.host.explain("row-1")?.changes.map(\.description) == [
-        "Note.title of \(notes[1].objectID): \"note 1\" → \"changed\""
+        "Note(number: 1).title: \"note 1\" → \"changed\""
       ])
     let new = Note()
     new.number = 7

@@ -25,7 +25,7 @@ import Testing
     mark.value = "!"
     #expect(
       lines == [
-        "the body of Line ran because of Note.title of \(notes[1].objectID): \"note 1\" → \"Emma\"",
+        "the body of Line ran because of Note(number: 1).title: \"note 1\" → \"Emma\"",
         "the root of a host ran because of signal 'mark': \"\" → \"!\"",
         "the body of Line ran because of input 'mark': \"\" → \"!\"",
       ])

@@ -253,10 +253,11 @@ extension StoreFileVersionTests {
   }
 
   @Test func `A former name of a class that the process has is an error that names both`() throws {
-    let files = try written { try $0.add(Renamed1()) }
+    // The released file may still be closing.
+    let files = try written { try $0.add(Renamed1()) }.afterKill()
     let before = files.edit("/store/store.log") { $0 }
     let error = #expect(throws: StoreFileError.self) {
-      try open(files.afterKill(), renamed: ["Renamed1": OldMemo.self])
+      try open(files, renamed: ["Renamed1": OldMemo.self])
     }
     #expect(
       error?.description == """

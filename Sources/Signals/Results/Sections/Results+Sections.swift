@@ -27,12 +27,12 @@ extension Results {
   ///
   /// Rows whose key is nil are in a section before all others. In descending order that section is
   /// last. With `.firstRow` its position depends on its first row, as for other sections.
-  // Disfavored, because a closure of several statements that returns a value that isn't optional
-  // could be converted to this one too.
   @_disfavoredOverload
   public func sectioned<Key: Hashable & Comparable>(
     by key: @escaping (Element) -> Key?, order: SectionOrder = .ascending
   ) -> Sections<Key?, Element> {
+    // Disfavored, because a closure of several statements that returns a value that isn't optional
+    // could be converted to this one too.
     let pack = SortDescriptor.packer(Key.self)
     return Sections(
       query, by: Element.onObject(key), order: order.descriptor(of: Key.self),
@@ -70,11 +70,11 @@ extension Results {
   ///   - key: The property that rows of a section share, or any function of a row.
   ///   - order: The order of the sections, the only one for such keys.
   /// - Returns: The live sections.
-  // Without a second parameter it would be preferred to the one for optional keys.
   @_disfavoredOverload
   public func sectioned<Key: Hashable>(
     by key: @escaping (Element) -> Key, order: SectionOrder.FirstRow = .firstRow
   ) -> Sections<Key, Element> {
+    // Without a second parameter it would be preferred to the one for optional keys.
     Sections(query, by: Element.onObject(key), order: nil, sortKey: { _ in .unsorted })
   }
 }
