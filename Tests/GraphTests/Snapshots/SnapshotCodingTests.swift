@@ -37,6 +37,28 @@ import Testing
     return store
   }
 
+  @Test func `a value that can't be encoded is named with its object`() throws {
+    let store = Store()
+    let novel = makeNovel(77, "Emma")
+    novel.price = .infinity
+    var change = ChangeSet()
+    let token = store.commits.sink { change = $0 }
+    try store.add([makeNovel(1), novel])
+    let reason =
+      "Novel(key: 77).price can't be encoded: Unable to encode Double.inf directly in JSON"
+    for encode in [
+      { try JSONEncoder().encode(store.snapshot()) }, { try JSONEncoder().encode(change) },
+    ] {
+      let error = #expect(throws: EncodingError.self) { _ = try encode() }
+      guard case .invalidValue(_, let context)? = error else { continue }
+      #expect(context.debugDescription.hasPrefix(reason))
+    }
+    try store.write { novel.price = .nan }
+    let error = #expect(throws: EncodingError.self) { _ = try JSONEncoder().encode(change) }
+    #expect(error.map { "\($0)" }?.contains("Novel") == true)
+    token.cancel()
+  }
+
   @Test func `an encoded snapshot is decoded unchanged, and encoded alike again`() throws {
     let store = try makeStore()
     let snapshot = store.snapshot()

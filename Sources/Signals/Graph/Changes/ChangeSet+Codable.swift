@@ -13,7 +13,8 @@ extension Origin: Codable {
   /// Encodes the origin's name.
   ///
   /// - Parameter encoder: The encoder to write to.
-  /// - Throws: The error of the encoder or of a value.
+  /// - Throws: An `EncodingError` that names the object and the property of a value that can't be
+  ///   encoded, or another error of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(name)
@@ -69,7 +70,8 @@ extension ChangeSet: Codable {
   /// Encodes the origin and the changes.
   ///
   /// - Parameter encoder: The encoder to write to.
-  /// - Throws: The error of the encoder or of a value.
+  /// - Throws: An `EncodingError` that names the object and the property of a value that can't be
+  ///   encoded, or another error of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encodeIfPresent(origin, forKey: .origin)
@@ -154,7 +156,8 @@ extension ObjectChange: Codable {
   /// Encodes the change of one object, as part of a ``ChangeSet``.
   ///
   /// - Parameter encoder: The encoder to write to.
-  /// - Throws: The error of the encoder or of a value.
+  /// - Throws: An `EncodingError` that names the object and the property of a value that can't be
+  ///   encoded, or another error of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(id, forKey: .id)
@@ -164,7 +167,15 @@ extension ObjectChange: Codable {
     if type.isSkippedIfUndecodable { try container.encode(true, forKey: .expendable) }
     let old = properties.compactMap { property in property.old.map { (property.name, $0) } }
     let new = properties.compactMap { property in property.new.map { (property.name, $0) } }
-    if kind != .inserted { try Schema.encode(old, to: container.superEncoder(forKey: .old)) }
-    if kind != .deleted { try Schema.encode(new, to: container.superEncoder(forKey: .new)) }
+    let key = primaryKey.flatMap { $0.new ?? $0.old }.map { (primaryKey?.name ?? "", $0) }
+    func subject(_ property: String) -> StoreError.Subject {
+      StoreError.Subject(id, className: className, property: property, key: key)
+    }
+    if kind != .inserted {
+      try Schema.encode(old, to: container.superEncoder(forKey: .old), of: subject)
+    }
+    if kind != .deleted {
+      try Schema.encode(new, to: container.superEncoder(forKey: .new), of: subject)
+    }
   }
 }

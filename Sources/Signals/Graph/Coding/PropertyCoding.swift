@@ -19,11 +19,23 @@ extension Schema {
   }
 
   /// Encodes values under the names of their properties.
+  ///
+  /// - Parameters:
+  ///   - values: The values.
+  ///   - encoder: The encoder.
+  ///   - subject: Returns the description of a property and its object, for errors.
+  /// - Throws: An `EncodingError` that names the property and its object.
   static func encode(
-    _ values: some Sequence<(name: String, value: any FieldValue)>, to encoder: any Encoder
+    _ values: some Sequence<(name: String, value: any FieldValue)>, to encoder: any Encoder,
+    of subject: (String) -> StoreError.Subject
   ) throws {
     var container = encoder.container(keyedBy: NameKey.self)
-    for (name, value) in values { try container.encode(value, forKey: NameKey(stringValue: name)) }
+    for (name, value) in values {
+      let key = NameKey(stringValue: name)
+      do { try container.encode(value, forKey: key) } catch {
+        throw EncodingError(error, value, of: subject(name), at: container.codingPath + [key])
+      }
+    }
   }
 
   /// Decodes the values that are present, also under the former names of their properties.
@@ -68,5 +80,23 @@ extension Schema {
           error, className: self.name, property: property.name, container.codingPath + [key])
       }
     }
+  }
+}
+
+extension EncodingError {
+  /// Creates the error of a value that an encoder, or the value itself, has refused.
+  init(
+    _ error: any Error, _ value: any FieldValue, of subject: StoreError.Subject,
+    at path: [any CodingKey]
+  ) {
+    var reason = "\(error)"
+    if case EncodingError.invalidValue(_, let context)? = error as? EncodingError {
+      reason = context.debugDescription
+    }
+    self = .invalidValue(
+      value,
+      Context(
+        codingPath: path, debugDescription: "\(subject) can't be encoded: \(reason)",
+        underlyingError: error))
   }
 }

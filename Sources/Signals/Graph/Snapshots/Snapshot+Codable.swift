@@ -58,7 +58,8 @@ extension Snapshot: Codable {
   /// The output is deterministic: it doesn't depend on memory addresses or hashes.
   ///
   /// - Parameter encoder: The encoder to write to.
-  /// - Throws: The error of the encoder or of a value.
+  /// - Throws: An `EncodingError` that names the object and the property of a value that can't be
+  ///   encoded, or another error of the encoder.
   /// - Complexity: O(n log n).
   public func encode(to encoder: any Encoder) throws {
     let locations = core.rowsInOrder()
@@ -107,7 +108,13 @@ extension Snapshot: Codable {
         case let column as ListColumn:
           try values.encode(
             row.members(column).map { positions[Int($0.table)][Int($0.slot)] })
-        default: try column.encode(row.value(column), to: &values)
+        default:
+          let path = values.codingPath
+          do { try column.encode(row.value(column), to: &values) } catch {
+            throw EncodingError(
+              error, column.encodedValue(at: row.value(column)),
+              of: row.subject(column.property.name), at: path)
+          }
         }
       }
     }

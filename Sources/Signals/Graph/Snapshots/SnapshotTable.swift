@@ -270,6 +270,13 @@ struct SnapshotRow {
   /// The place of a value, valid as long as the row.
   func value(_ column: SnapshotColumn) -> UntypedPointer { leaf.value(at: slot, of: column) }
 
+  /// The description of a property of the object, for errors.
+  func subject(_ property: String) -> StoreError.Subject {
+    StoreError.Subject(
+      id, className: shape.name, property: property,
+      key: shape.primaryKey.map { ($0.property.name, $0.encodedValue(at: value($0))) })
+  }
+
   /// Returns the location of a link's target.
   func target(_ column: LinkColumn) -> SnapshotLocation {
     value(column).location.pointee

@@ -39,12 +39,16 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
       label = primaryKey == nil ? Subject.label(of: object, exceptAt: offset) : nil
     }
 
-    /// Creates a subject for an object of which only the ID is known.
-    init(_ id: ObjectID, className: String, property: String? = nil) {
+    /// Creates a subject for an object of which only the ID is known, and the primary key if it is
+    /// given.
+    init(
+      _ id: ObjectID, className: String, property: String? = nil,
+      key: (name: String, value: any FieldValue)? = nil
+    ) {
       self.id = id
       self.className = className
       self.property = property
-      key = nil
+      self.key = key.map { "\($0.name): \(ObjectChange.Property.show($0.value))" }
       label = nil
     }
 
