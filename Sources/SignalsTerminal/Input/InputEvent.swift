@@ -66,6 +66,16 @@ public struct TerminalKey: Sendable, Hashable, ExpressibleByStringLiteral {
     TerminalKey.prefixes.map { modifiers.contains($0.1) ? $0.0 : "" }.joined() + name
   }
 
+  /// The names of the keys that terminals report, besides characters.
+  static let names =
+    [
+      "delete", "down", "end", "escape", "forward-delete", "home", "insert", "left", "page-down",
+      "page-up", "return", "right", "tab", "up",
+    ] + (1...12).map { "f\($0)" }
+
+  /// Whether a terminal can report the key: a character, or one of `names`.
+  var isKnown: Bool { name.count == 1 || TerminalKey.names.contains(name) }
+
   /// The character that the key types; nil if it types none.
   var character: Character? {
     guard modifiers.isEmpty, name.count == 1 else { return nil }

@@ -9,8 +9,17 @@ import Signals
 
 extension TerminalScreen {
   /// Presses keys, one after the other.
+  ///
+  /// A name that no key has traps, and the message lists those that there are.
   public func press(_ keys: TerminalKey...) {
-    for key in keys { handle(.key(key)) }
+    for key in keys {
+      if !key.isKnown {
+        trap(
+          "no key is named \"\(key.name)\": there are characters, and "
+            + TerminalKey.names.joined(separator: ", "))
+      }
+      handle(.key(key))
+    }
   }
 
   /// Types a text, character by character.

@@ -1,3 +1,4 @@
+import Signals
 import SignalsTerminal
 import SignalsTesting
 import Testing
@@ -12,6 +13,17 @@ import Testing
     parse(text).map { input in
       if case .key(let key) = input { key.fullName } else { "\(input)" }
     }
+  }
+
+  @Test func `a name that no key has traps, with those that there are`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let screen = TerminalScreen(Store(), width: 20, height: 4, isolation: nil) { Text("x") }
+      screen.press("ctrl-s", "?", "é", "shift-f5")
+      screen.press("enter")
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("Signals: no key is named \"enter\": there are characters, and delete, "))
+    #expect(text.contains("return, tab, up, f1, "))
   }
 
   @Test func `characters are keys, however many bytes they have`() {

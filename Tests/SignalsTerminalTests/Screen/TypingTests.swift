@@ -119,7 +119,7 @@ import Testing
     #expect((text.value, other.value) == ("", "ab"))
   }
 
-  @Test func `who completes a text and thereby leaves it may go on`() {
+  @Test func `a text that is completed leaves the keys to the next field`() {
     let screen = form()
     screen.type("he")
     screen.press("return")
