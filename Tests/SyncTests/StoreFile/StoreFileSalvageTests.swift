@@ -127,7 +127,7 @@ struct StoreFileSalvageTests {
     let original = try await migratedNotes()
     let size = original.edit("/store/store.snapshot") { $0.count }
     let possible = Set(texts(try open(original.afterKill(), version: 1).store))
-    for offset in 0..<size where offset < 200 || offset % 7 == 0 {
+    for offset in 0..<size where offset < 150 || offset % 23 == 0 {
       let files = original.afterKill()
       files.edit("/store/store.snapshot") { $0[offset] ^= 1 << UInt8(offset % 8) }
       let report = try StoreFile.recover(at: "/store", to: "/new", files: files)
