@@ -208,8 +208,8 @@ extension FileLog {
     try await file(of: partition, isKept: false).head()
   }
 
-  /// After a crash the log has all entries of an append, or none. After
-  /// ``ChangeLogError/system(path:call:code:)`` it may or may not have them.
+  // After a crash the log has all entries of an append, or none. After a `system` error it may or
+  // may not have them.
   @discardableResult
   package func append(
     _ entries: [[UInt8]], to partition: Partition, expecting head: LogHead?
