@@ -26,7 +26,7 @@ public enum ElementAction {
   /// Runs when the element is tapped.
   case tap(() throws -> Void)
   /// Runs when the element is tapped; may suspend.
-  case asyncTap(AsyncIntent)
+  case asyncTap(AsyncIntent, overlap: IntentOverlap = .allowed)
   /// Runs with the text typed into the element.
   case text((String) throws -> Void)
   /// Runs with the new state.

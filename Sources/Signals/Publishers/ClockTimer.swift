@@ -65,6 +65,7 @@ package final class ClockTimer: Cancellable, @unchecked Sendable {
       order = deadline.order
       return callbackClock.schedule(self, after: clock.now.duration(to: deadline.instant))
     }
+    ClockUses.current?.note(C.self)
     let instant = deadline.instant
     task = Task { [weak self] in
       try? await clock.sleep(until: instant, tolerance: nil)

@@ -34,7 +34,7 @@ final class Subscription {
   func cancel() {
     guard isActive else { return }
     isActive = false
-    upstream.take()?.cancel()
+    Disposal.run(upstream.take()) { $0?.cancel() }
   }
 }
 

@@ -10,6 +10,9 @@
 ///   before the next body, and when the view leaves the screen.
 /// - Each runs once. Its reads aren't dependencies. Its writes to stores are one transaction, and
 ///   all its writes propagate after the owner has run or stopped.
+/// - If it cancels another effect or scope, the cleanups of that have run when `cancel` returns. In a
+///   long chain of such cleanups, those beyond half of the stack run a little later, in the same
+///   order, before the first `cancel` returns.
 /// - Effects that it creates have no owner: they live as long as they are referenced.
 /// - A call where the closure would never run, in a ``Computed`` or without an owner, traps.
 ///

@@ -4,7 +4,10 @@
 /// - It isn't evaluated before it is read, and never twice for one change.
 /// - An equal result ends the change: the computed keeps its current value, and its readers don't
 ///   run. Values are compared with `==`, class instances by identity, or with `isEqual`, as for a
-///   ``Signal``. A failure in a `Result` is a value like any other.
+///   ``Signal``.
+/// - A throwing computation is wrapped in a `Result`. Equal successes end the change. So do equal
+///   failures: errors of one `Equatable` type are compared with `==`, class instances by identity,
+///   and all other errors are different.
 /// - Its dependencies are those of the last evaluation. A branch that wasn't taken adds none.
 /// - Reads in the comparison and in the `deinit` of an old value aren't dependencies.
 /// - Reading itself or writing traps, with its name and the path that led to its evaluation. So
@@ -16,6 +19,10 @@
 /// let price = Signal(10), amount = Signal(3)
 /// let total = Computed { price.value * amount.value }
 /// total.value  // 30
+///
+/// let text = Signal("1")
+/// let number = Computed { Result { try parse(text.value) } }
+/// try number.value.get()
 /// ```
 @safe
 public final class Computed<Value> {
@@ -197,6 +204,8 @@ extension Computed where Value: AnyObject {
 extension Computed {
   /// Creates a computed of values that can't be compared; every evaluation counts as a change.
   ///
+  /// A `Result` can be compared if its success can: see ``Computed``.
+  ///
   /// - Parameters:
   ///   - name: The name in messages and in the dependency graph.
   ///   - file: The file of the call; leave it to the compiler.
@@ -208,7 +217,8 @@ extension Computed {
     name: String? = nil, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping () -> Value
   ) {
-    self.init(name: name, isEqual: { _, _ in false }, file: file, line: line, body)
+    self.init(
+      name: name, isEqual: ValueEquality.ofOutcomes(Value.self), file: file, line: line, body)
   }
 }
 

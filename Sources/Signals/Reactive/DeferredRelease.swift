@@ -76,7 +76,7 @@ extension Scheduler {
   /// Releases a value, which is moved here, before it returns.
   @inline(never)
   @_semantics("optimize.sil.specialize.owned2guarantee.never")
-  private static func end<Value>(_ value: consuming Value) {}
+  static func end<Value>(_ value: consuming Value) {}
 }
 
 /// Stores a value in a place, and returns the previous value.

@@ -121,8 +121,14 @@ public final class Effect: Cancellable {
   @inline(__always)
   private static func stopChildren(_ payload: UncheckedPointer<Payload>) {
     if payload.pointee.children.isEmpty { return }
-    let children = payload.pointee.children
-    payload.pointee.children = []
+    Disposal.complete(takeChildren(payload), in: Scheduler.current, stop)
+  }
+
+  private static func takeChildren(_ payload: UncheckedPointer<Payload>) -> [any Cancellable] {
+    exchange(&payload.pointee.children, with: [])
+  }
+
+  private static func stop(_ children: [any Cancellable]) {
     for child in children { child.cancel() }
   }
 
@@ -134,7 +140,10 @@ public final class Effect: Cancellable {
     // The writes of a cleanup must not run the effect once more.
     let scheduler = Scheduler.current
     scheduler.pointee.depth += 1
-    Effect.stopChildren(Storage.payload(of: node))
+    let payload = Storage.payload(of: node)
+    if !payload.pointee.children.isEmpty {
+      Disposal.run(Effect.takeChildren(payload), Effect.stop)
+    }
     Node.dispose(node)
     Scheduler.endBatch(scheduler)
   }

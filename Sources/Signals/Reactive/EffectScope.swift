@@ -38,10 +38,11 @@ public final class EffectScope: Cancellable {
 
   /// Stops everything that the scope owns, the last first.
   public func cancel() {
-    let stopping = kept
-    kept = []
-    // The writes of a cleanup must not run an effect that is about to stop.
-    batch { for one in stopping.reversed() { one.cancel() } }
+    if kept.isEmpty { return }
+    Disposal.run(exchange(&kept, with: [])) { stopping in
+      // The writes of a cleanup must not run an effect that is about to stop.
+      batch { for one in stopping.reversed() { one.cancel() } }
+    }
   }
 
   deinit { cancel() }

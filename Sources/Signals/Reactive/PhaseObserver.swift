@@ -64,6 +64,17 @@ final class PhaseObserver {
     return Node.isStale(node)
   }
 
+  /// The names of the values that were last read.
+  var dependencyNames: [String] {
+    var names: [String] = []
+    var edge = node?.pointee.deps
+    while let current = edge {
+      names.append(Node.name(of: current.pointee.dep))
+      edge = current.pointee.nextDep
+    }
+    return names
+  }
+
   /// Whether the observer has no dependencies, so that no change can make it run.
   var hasReadNothing: Bool {
     guard let node = self.node else { return true }

@@ -41,8 +41,8 @@ public final class PropagationObserver: Cancellable {
   /// Withdraws a request, and ignores later ones.
   public func cancel() {
     observer.cancel()
-    let body = observer.perform
-    observer.perform = {}
-    withExtendedLifetime(body) {}
+    Disposal.release(exchange(&observer.perform, with: {}))
   }
+
+  deinit { cancel() }
 }

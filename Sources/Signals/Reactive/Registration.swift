@@ -36,12 +36,18 @@ final class Registration<Event>: Cancellable {
   }
 
   func cancel() {
-    guard let ended = receive.take() else { return }
+    guard isActive else { return }
+    let ended = Ended(receive: receive.take(), onEnd: onEnd)
     LiveSubscriptions.end(self)
     observer.cancel()
-    onEnd()
-    withExtendedLifetime(ended) {}
+    Disposal.run(consume ended) { $0.onEnd() }
   }
 
   deinit { cancel() }
+
+  /// The closures of a subscription that has ended.
+  private struct Ended {
+    let receive: ((Event) -> Bool)?
+    let onEnd: () -> Void
+  }
 }

@@ -109,7 +109,11 @@ private final class StateParticipant: TransactionParticipant {
 
 extension Signal {
   /// Sets the value as the state of a view, which a failing transaction restores.
+  ///
+  /// Does nothing in a cancelled run of an async intent or task.
   func setState(_ new: Value) {
+    guard AsyncRunContext.maySetViewState else { return }
+    ViewStateReads.willWrite(self)
     noteState()
     value = new
   }

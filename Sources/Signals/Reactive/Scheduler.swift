@@ -85,6 +85,12 @@ enum Phase: Int, CaseIterable {
   var pendingReleases: ContiguousArray<Any> = []
   /// Whether such values are being released.
   var isReleasing = false
+  /// The number of disposals on the stack; see Disposal.swift.
+  var disposals = 0
+  /// Code that such disposals still have to run, the next last.
+  var postponed: ContiguousArray<() -> Void> = []
+  /// Whether a batch is open because of that code.
+  var postpones = false
   /// Nodes that lost their last reader and asked to be notified.
   var unread = Stack<NodePointer>()
   /// Whether the nodes of `unread` are being notified.

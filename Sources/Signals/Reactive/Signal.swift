@@ -295,6 +295,25 @@ extension Signal where Value: AnyObject {
 }
 
 extension Signal {
+  /// Creates a signal of an outcome; writing an equal success or failure does nothing.
+  ///
+  /// Errors of one `Equatable` type are compared with `==`, class instances by identity, and all
+  /// other errors are different.
+  ///
+  /// - Parameters:
+  ///   - value: The initial outcome.
+  ///   - name: The name in messages and in the dependency graph.
+  ///   - file: The file of the call; leave it to the compiler.
+  ///   - line: The line of the call; leave it to the compiler.
+  @_disfavoredOverload
+  @inlinable
+  public convenience init<Success: Equatable, Failure: Error>(
+    _ value: Value, name: String? = nil, file: StaticString = #fileID, line: UInt = #line
+  ) where Value == Result<Success, Failure> {
+    self.init(
+      value, name: name, isEqual: ValueEquality.ofOutcomes(Value.self), file: file, line: line)
+  }
+
   /// Creates a signal of an optional class instance; writing the same instance does nothing.
   ///
   /// - Parameters:

@@ -18,6 +18,28 @@ package enum ValueEquality {
     return one == one ? false : haveEqualParts(one, other)
   }
 
+  /// Returns the comparison of a type that isn't `Equatable`: a `Result` is compared, if its success
+  /// can be, and all other values are different.
+  @usableFromInline
+  static func ofOutcomes<Value>(_ type: Value.Type) -> (Value, Value) -> Bool {
+    guard let outcome = type as? any ComparableOutcome.Type else { return { _, _ in false } }
+    return { outcome.areEqual($0, $1) }
+  }
+
+  /// Returns whether two errors can't be told apart.
+  ///
+  /// Errors are equal if they are of one type and equal by `==`, or are one class instance. Errors
+  /// of a type that isn't `Equatable` are different.
+  static func areEqualErrors(_ one: any Error, _ other: any Error) -> Bool {
+    guard type(of: one) == type(of: other) else { return false }
+    if let one = one as? any Equatable { return haveEqualValues(one, other) }
+    return one.identity.map { $0 == other.identity } ?? false
+  }
+
+  private static func haveEqualValues<Value: Equatable>(_ one: Value, _ other: Any) -> Bool {
+    (other as? Value).map { areEqual(one, $0) } ?? false
+  }
+
   /// Returns whether two values are both NaN, are equal, or consist of such values.
   ///
   /// Two class instances, and values without parts, are equal only by `==`.
@@ -43,5 +65,37 @@ package enum ValueEquality {
 
   private static func isEqual<Value: Equatable>(_ one: Value, to other: Any) -> Bool {
     other as? Value == one
+  }
+}
+
+/// An outcome of a throwing computation, or an optional one, that may not be `Equatable`.
+private protocol ComparableOutcome {
+  static func areEqual(_ one: Any, _ other: Any) -> Bool
+}
+
+extension Result: ComparableOutcome where Success: Equatable {
+  fileprivate static func areEqual(_ one: Any, _ other: Any) -> Bool {
+    switch (one as? Result, other as? Result) {
+    case (.success(let one), .success(let other)): ValueEquality.areEqual(one, other)
+    case (.failure(let one), .failure(let other)): ValueEquality.areEqualErrors(one, other)
+    default: false
+    }
+  }
+}
+
+extension Optional: ComparableOutcome where Wrapped: ComparableOutcome {
+  fileprivate static func areEqual(_ one: Any, _ other: Any) -> Bool {
+    switch (one as? Wrapped, other as? Wrapped) {
+    case (let one?, let other?): Wrapped.areEqual(one, other)
+    case (nil, nil): true
+    default: false
+    }
+  }
+}
+
+extension Error {
+  /// The identity of a class instance. A member, because a generic function would get the existential.
+  fileprivate var identity: ObjectIdentifier? {
+    type(of: self) is AnyClass ? ObjectIdentifier(self as AnyObject) : nil
   }
 }

@@ -46,7 +46,7 @@ final class ComparisonDependencies {
     query.isEvaluating = true
     defer { query.isEvaluating = wasEvaluating }
     guard query.definition.ignoresViewState else { return body() }
-    return Query.ignoringViewState(body)
+    return query.definition.ignoringViewState(body)
   }
 }
 

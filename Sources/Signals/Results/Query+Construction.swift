@@ -100,6 +100,9 @@ extension Query {
     if definition.ignoresViewState { return self }
     var definition = definition
     definition.ignoresViewState = true
+    #if DEBUG
+      definition.stateReads = ViewStateReads()
+    #endif
     return Query(definition, base: self)
   }
 

@@ -180,12 +180,7 @@ extension Query {
   /// Evaluates the user's closures on an object, and tracks their dependencies.
   func evaluate<Result>(on object: Object, _ body: () -> Result) -> Result {
     guard definition.ignoresViewState else { return dependencies.evaluate(on: object, body) }
-    return Query.ignoringViewState { dependencies.evaluate(on: object, body) }
-  }
-
-  /// Runs the user's closures, excluding reads of the state of views from their dependencies.
-  static func ignoringViewState<Result>(_ body: () -> Result) -> Result {
-    ThreadContext.with(true, for: IgnoresViewState.self, body)
+    return definition.ignoringViewState { dependencies.evaluate(on: object, body) }
   }
 
   // MARK: - Moving
@@ -235,6 +230,19 @@ extension Query {
   private func replaceRows(by rows: [QueryRow], keeping outgrown: inout OutgrownRows) {
     outgrown.tree = tree
     tree = Tree(rows)
+  }
+}
+
+extension QueryDefinition {
+  /// Runs the user's closures, excluding reads of the state of views from their dependencies.
+  func ignoringViewState<Result>(_ body: () -> Result) -> Result {
+    #if DEBUG
+      ThreadContext.with(stateReads, for: ViewStateReads.Current.self) {
+        ThreadContext.with(true, for: IgnoresViewState.self, body)
+      }
+    #else
+      ThreadContext.with(true, for: IgnoresViewState.self, body)
+    #endif
   }
 }
 

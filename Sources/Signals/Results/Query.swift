@@ -38,6 +38,8 @@ struct QueryDefinition {
   var stage: QueryStage?
   /// Whether reads of the state of views are excluded from the dependencies of rows.
   var ignoresViewState = false
+  /// The state of views that the closures have read in a debug build.
+  var stateReads: ViewStateReads?
 }
 
 /// A live query, independent of the type of its elements.

@@ -42,6 +42,7 @@ final class FocusState {
   ///
   /// A caller that knows the scope of the element saves the search for it.
   func move(to new: String?, in scope: ScopeID? = nil) {
+    guard AsyncRunContext.maySetViewState else { return }
     if let new, let scope { seen = (new, scope) }
     guard let host, id.peek() != new else { return id.setState(new) }
     let observed = host.willPerform(.focus(on: new), kind: .focus)
@@ -112,7 +113,7 @@ public struct Focus: DynamicProperty, BoundProperty {
 
   /// The id of the focused element.
   public var wrappedValue: String? {
-    get { ViewState.isRead ? state.id.value : state.id.peek() }
+    get { ViewState.read(state.id) }
     nonmutating set { state.move(to: newValue) }
   }
 

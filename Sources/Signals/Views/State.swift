@@ -7,6 +7,7 @@
 /// - A write by an intent is reverted if the intent fails: if it throws, or its commit is refused.
 ///   The same holds for writes by an effect, an observer or `store.write { }`, and in an async
 ///   intent for writes within such a `write`. Writes to a ``Signal`` aren't reverted.
+/// - A write by a cancelled run of an async intent or of a view's task is dropped.
 /// - A subscription kept here is cancelled when the view leaves the screen. It may be a
 ///   ``Cancellable``, or an optional, an array, a set or a dictionary of them. Its closure may use
 ///   the view.
@@ -30,11 +31,12 @@ public struct State<Value>: DynamicProperty, BoundProperty {
   /// Keeps the value of a wrapper that no host has bound.
   private final class UnboundBox { var signal: Signal<Value>? }
 
-  /// Creates a state for which every write counts as a change.
+  /// Creates a state for which every write counts as a change, unless it is an equal `Result`, as in
+  /// a ``Computed``.
   @_disfavoredOverload
   public init(wrappedValue: Value) {
     initial = wrappedValue
-    isEqual = { _, _ in false }
+    isEqual = ValueEquality.ofOutcomes(Value.self)
   }
 
   /// Creates a state for which writing an equal value does nothing.
@@ -45,13 +47,19 @@ public struct State<Value>: DynamicProperty, BoundProperty {
 
   /// Binds the wrapper to the value of its view; the host calls it before each body.
   mutating func bind(to slot: ViewSlot) {
-    signal = slot.value {
+    var isNew = false
+    let kept = slot.value {
+      isNew = true
       let made = Signal(initial, name: slot.name ?? "@State", isEqual: isEqual)
       if Subscriptions.canBe(in: Value.self) {
         slot.scope.perBodySlots.append(StateSubscriptions(made))
       }
       return made
     }
+    signal = kept
+    #if DEBUG
+      if !isNew { KeptComputed.check(kept, against: initial, named: slot.name ?? "@State") }
+    #endif
   }
 
   private var storage: Signal<Value> {
@@ -64,11 +72,17 @@ public struct State<Value>: DynamicProperty, BoundProperty {
 
   /// The current value.
   public var wrappedValue: Value {
-    get { ViewState.isRead ? storage.value : storage.peek() }
+    get { ViewState.read(storage) }
     nonmutating set { storage.setState(newValue) }
     nonmutating _modify {
-      storage.noteState()
-      yield &storage.value
+      if AsyncRunContext.maySetViewState {
+        ViewStateReads.willWrite(storage)
+        storage.noteState()
+        yield &storage.value
+      } else {
+        var dropped = storage.peek()
+        yield &dropped
+      }
     }
   }
 
@@ -86,5 +100,12 @@ extension State: ComparableInput {
 /// It isn't in the conditions and sort keys of `$results.where(on:)` and `results(on:)`, where `on`
 /// covers the reads.
 enum ViewState {
-  static var isRead: Bool { !ThreadContext[IgnoresViewState.self] }
+  private static var isRead: Bool { !ThreadContext[IgnoresViewState.self] }
+
+  /// Reads a state.
+  static func read<Value>(_ signal: Signal<Value>) -> Value {
+    if isRead { return signal.value }
+    ViewStateReads.note(signal)
+    return signal.peek()
+  }
 }

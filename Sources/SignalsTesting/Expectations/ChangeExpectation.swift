@@ -66,8 +66,12 @@ extension TestHost {
     _ expected: String, exhaustivity: Exhaustivity = .exhaustive, bodies: Int? = nil,
     sourceLocation: SourceLocation = #_sourceLocation, by intent: () throws -> Void
   ) rethrows {
-    let watch = ChangeWatch(self)
-    defer { watch.check(expected, exhaustivity: exhaustivity, bodies: bodies, at: sourceLocation) }
+    let watch = beginExpectation(at: sourceLocation)
+    defer {
+      endExpectation(watch, at: sourceLocation) {
+        watch.check(expected, exhaustivity: exhaustivity, bodies: bodies, at: sourceLocation)
+      }
+    }
     try intent()
   }
 
@@ -86,8 +90,12 @@ extension TestHost {
     sourceLocation: SourceLocation = #_sourceLocation,
     by intent: nonisolated(nonsending) () async throws -> Void
   ) async rethrows {
-    let watch = ChangeWatch(self)
-    defer { watch.check(expected, exhaustivity: exhaustivity, bodies: bodies, at: sourceLocation) }
+    let watch = beginExpectation(at: sourceLocation)
+    defer {
+      endExpectation(watch, at: sourceLocation) {
+        watch.check(expected, exhaustivity: exhaustivity, bodies: bodies, at: sourceLocation)
+      }
+    }
     try await intent()
   }
 

@@ -14,30 +14,38 @@ final class ChangeWatch {
     var commits: [ChangeSet] = []
     private var token: (any Cancellable)?
 
-    init(_ store: Store) {
+    init(_ store: Store, skippingNamed skipsNamed: Bool) {
       self.store = store
       order = StoreOrder(store)
-      token = store.commits.sink { [unowned self] in commits.append($0) }
+      token = store.commits.sink { [unowned self] in
+        if skipsNamed, NamedStores.contain(self.store) { return }
+        commits.append($0)
+      }
     }
   }
 
-  private let app: TestHost
+  // Not the test host, which owns the watch of what no expectation names.
+  private let host: ViewHost
   private let screen: ScreenTree
   private let bodies: Int
   private var stores: [Watched] = []
 
-  init(_ app: TestHost) {
-    self.app = app
-    screen = app.screen
-    bodies = app.bodies
+  /// Whether commits that the expectation of another host names are left out.
+  private let skipsNamed: Bool
+
+  init(_ host: ViewHost, skippingNamed skipsNamed: Bool = false) {
+    self.host = host
+    self.skipsNamed = skipsNamed
+    screen = ScreenTree(host)
+    bodies = host.bodies
     watchStores()
-    app.watches.append(self)
   }
 
   /// Starts to watch stores that a new frame shows.
   func watchStores() {
-    for store in app.host.storesOnScreen where !stores.contains(where: { $0.store === store }) {
-      stores.append(Watched(store))
+    for store in host.storesOnScreen where !stores.contains(where: { $0.store === store }) {
+      if !skipsNamed { NamedStores.begin(store) }
+      stores.append(Watched(store, skippingNamed: skipsNamed))
     }
   }
 
@@ -46,21 +54,35 @@ final class ChangeWatch {
     _ expected: String, exhaustivity: TestHost.Exhaustivity, bodies limit: Int?,
     at location: SourceLocation
   ) {
-    app.watches.removeAll { $0 === self }
     var names = Names()
     let found = self.found(&names, exhaustivity: exhaustivity)
     let expected = ReportLines.lines(of: expected).map { names.replaced($0) }
-    stores = []
+    end()
     if let message = ChangeWatch.message(
       expected: expected, found: found, exhaustivity: exhaustivity)
     {
       IssueReporter.report(message, at: location)
     }
-    let run = app.bodies - bodies
+    let run = host.bodies - bodies
     if let limit, run > limit {
       IssueReporter.report(
         "\(run) bodies were evaluated, not at most \(limit)", at: location)
     }
+  }
+
+  /// Ends the watch.
+  ///
+  /// - Returns: The changes in the form of an expectation.
+  func endUnnamed() -> [String] {
+    var names = Names()
+    let found = self.found(&names, exhaustivity: .exhaustive)
+    end()
+    return found
+  }
+
+  private func end() {
+    if !skipsNamed { for watched in stores { NamedStores.end(watched.store) } }
+    stores = []
   }
 
   /// The stable names of random keys and ids.
@@ -91,7 +113,7 @@ final class ChangeWatch {
       lines += changes
     }
     if exhaustivity == .graph { return lines }
-    let changes = ScreenReport(from: screen, to: app.screen).lines
+    let changes = ScreenReport(from: screen, to: ScreenTree(host)).lines
     if !changes.isEmpty { lines.append("screen") }
     return lines + changes.map { names.text.texts.stable($0) }
   }

@@ -13,7 +13,7 @@ public import Testing
 ///   `host.unstartedTasks` names them. Nothing else changes. In a test on an actor, as in a
 ///   `@MainActor` suite, they run.
 /// - Work that the host leaves behind is reported by ``finish(_:sourceLocation:)``, or in each test
-///   by ``LeavesNothing``.
+///   by ``LeavesNothing``. Changes that no expectation names are reported by ``ExhaustiveTest``.
 ///
 /// ```swift
 /// @Test func borrowing() throws {
@@ -29,11 +29,17 @@ public final class TestHost {
   public let name: String?
   private let renderer: TextRenderer
   private let notes: Notes
-  private let sourceLocation: SourceLocation
+  let sourceLocation: SourceLocation
   private let remains = LeakRecorder.current
-  private var isClosed = false
+  private(set) var isClosed = false
   /// The expectations of changes in progress.
   var watches: [ChangeWatch] = []
+  /// The recorder of an exhaustive test.
+  let exhaustive = ExhaustiveRecorder.current
+  /// The watch of what no expectation names, in an exhaustive test outside of expectations.
+  var unnamed: ChangeWatch?
+  /// The place of the last expectation.
+  var lastExpectation: SourceLocation?
 
   /// The errors and frames of the host, which begin before its initializer has returned.
   private final class Notes {
@@ -84,13 +90,26 @@ public final class TestHost {
       },
       isolation: isolation, root: root)
     // The view host may exist longer than this object.
-    notes.didShow = { [weak self] in for watch in self?.watches ?? [] { watch.watchStores() } }
+    notes.didShow = { [weak self] in
+      for watch in self?.watches ?? [] { watch.watchStores() }
+      self?.unnamed?.watchStores()
+    }
+    exhaustive?.begin(self, at: sourceLocation)
+    watchUnnamed()
     remains?.watch(self, at: sourceLocation)
     SteppingActor.note(self, isolation: isolation)
     if let error = notes.errors.first { throw error }
   }
 
-  deinit { remains?.note(self, at: sourceLocation) }
+  deinit {
+    remains?.note(self, at: sourceLocation)
+    if !isClosed { endWatching() }
+  }
+
+  private func endWatching() {
+    endUnnamed("at the end")
+    exhaustive?.end(self, at: sourceLocation)
+  }
 
   /// Removes the view from the screen, as at the end of an app.
   ///
@@ -105,6 +124,7 @@ public final class TestHost {
   /// ```
   public func close() {
     if isClosed { return }
+    endWatching()
     isClosed = true
     let work = host.close()
     remains?.expectEnd(of: work, owner: name, at: sourceLocation)

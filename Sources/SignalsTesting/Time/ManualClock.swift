@@ -68,6 +68,7 @@ public final class ManualClock: Clock, CallbackClock {
   /// Creates a clock that shows time zero.
   public init(sourceLocation: SourceLocation = #_sourceLocation) {
     LeakRecorder.current?.watch(self, at: sourceLocation)
+    ExhaustiveRecorder.current?.watch(self)
   }
 
   /// The current time, which only changes when the clock is advanced.

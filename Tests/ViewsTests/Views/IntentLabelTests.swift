@@ -58,6 +58,20 @@ import Testing
     #expect(store.history.undoLabel == nil && store.history.undoCount == 3)
   }
 
+  @Test func `a step of an async intent of a host without an actor has its title, too`()
+    async throws
+  {
+    let (store, soup) = (store, soup)
+    let app = try TestHost(store, isolation: nil) {
+      Button("Cook", id: "cook") {
+        await Task.yield()
+        soup.price += 1
+      }
+    }
+    try await app.tapAsync("cook")
+    #expect(store.history.undoSteps.map(\.label) == ["Cook"])
+  }
+
   @Test func `a button shows the label of what it undoes`() throws {
     let app = try TestHost(store) {
       Button("Raise", id: "raise") { soup.price += 1 }
@@ -68,5 +82,38 @@ import Testing
     #expect(app.text.contains("[Undo Raise]"))
     try app.host.perform("undo")
     #expect(store.history.redoLabel == "Raise")
+  }
+}
+
+/// The same for intents that suspend.
+@MainActor
+@Suite struct `Views, labels of async intents` {
+  let store = Store()
+  let soup = StockedDish("soup")
+
+  init() throws { try store.write(undoable: false) { try store.add(soup) } }
+
+  @Test func `each step of an async intent has its title, unless a write gives another`()
+    async throws
+  {
+    let app = try TestHost(store) {
+      Button("Cook", id: "cook") {
+        soup.price += 1
+        await Task.yield()
+        try store.write { soup.price += 1 }
+        await Task.yield()
+        try store.write(label: "Serve") { soup.isServed = true }
+        try store.write(undoable: false) { soup.name = "hot soup" }
+        await Task { @MainActor in soup.price += 1 }.value
+      }
+    }
+    let effect = Effect { if soup.price == 3 { soup.name = "three" } }
+    try await app.tapAsync("cook")
+    #expect(
+      store.history.undoSteps.map(\.label) == [nil, "Cook", "Serve", "Cook", "Cook"],
+      "an effect that it sets off has none")
+    soup.price += 1
+    #expect(store.history.undoLabel == nil)
+    effect.cancel()
   }
 }

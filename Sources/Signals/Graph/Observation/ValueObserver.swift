@@ -72,10 +72,10 @@ final class ValueObserver<Value>: Cancellable {
     let ended = receive.take()
     observer.cancel()
     LiveSubscriptions.end(self)
-    withExtendedLifetime(ended) {}
+    Disposal.release(consume ended)
   }
 
-  deinit { LiveSubscriptions.end(self) }
+  deinit { cancel() }
 }
 
 extension ValueObserver: OriginFiltering {

@@ -162,8 +162,9 @@ final class CommitRule: Cancellable {
 
   func cancel() {
     // Released last, because the closure may own objects that cancel the rule again.
-    guard let ended = check.take() else { return }
+    let ended = check.take()
+    guard ended != nil else { return }
     store?.instance.remove(self)
-    withExtendedLifetime(ended) {}
+    Disposal.release(consume ended)
   }
 }

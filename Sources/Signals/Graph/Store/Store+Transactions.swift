@@ -201,6 +201,7 @@ extension Store {
   /// fail.
   @inline(__always)
   func prepare(reaching point: FaultPoints.Point) throws {
+    if keepsSteps { nameByRun(at: point) }
     try prepare()
     if let faults { try faults.reach(point) }
   }
@@ -273,6 +274,17 @@ extension Store {
   func name(_ transaction: Transaction, label: String) {
     guard transaction.label == nil, keepsSteps else { return }
     transaction.label = StepLabel(text: label, date: Node.withoutReader(now))
+  }
+
+  /// Gives the undo step of an async intent's commit the label of the intent, unless it has one.
+  private func nameByRun(at point: FaultPoints.Point) {
+    switch point {
+    case .commit, .ownCommit: break
+    default: return
+    }
+    guard let transaction, transaction.isUndoable, let label = AsyncRunContext.currentLabel
+    else { return }
+    name(transaction, label: label)
   }
 
   /// Rolls back the open transaction and closes it.

@@ -163,6 +163,9 @@ extension Store {
     if undoLimit == 0 { return }
     var step = UndoStep.one(
       Journal.Entry(object: object, offset: offset, old: old, previous: -1))
+    if let label = AsyncRunContext.currentLabel {
+      step = step.labeled(StepLabel(text: label, date: Node.withoutReader(now)))
+    }
     history.keep(&step)
     Scheduler.release(of: exchange(&step, with: .nothing))
   }

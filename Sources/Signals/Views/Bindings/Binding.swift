@@ -3,6 +3,9 @@
 /// - A write to a property of a stored object is part of the transaction under way. Without one it
 ///   is a separate commit.
 /// - Writing an equal value does nothing.
+/// - A change in place, such as `binding.wrappedValue.append(1)`, reads the value, changes it and
+///   writes it. If its source is written in the middle of that, one of the two writes would be lost,
+///   so the program stops with a message that names the source.
 /// - After the object has been deleted, a binding to its property reads the last value.
 ///
 /// ```swift
@@ -75,6 +78,15 @@ public struct Binding<Value> {
   public var wrappedValue: Value {
     get { get() }
     nonmutating set { set(newValue) }
+    nonmutating _modify {
+      let mutation = BindingMutation()
+      var value = mutation.read(get)
+      defer {
+        mutation.end()
+        set(value)
+      }
+      yield &value
+    }
   }
 
   /// The binding itself.

@@ -26,13 +26,15 @@ public struct Button: ElementContent {
   /// - Parameters:
   ///   - title: The title; also the element's id unless `id` is given.
   ///   - id: The name by which intents and tests find the element.
+  ///   - overlap: The effect of a tap while an earlier run is under way.
   ///   - intent: The intent that a tap runs, on the actor of the host if it has one.
   @_disfavoredOverload
   public init(
-    _ title: String, id: String? = nil,
+    _ title: String, id: String? = nil, overlap: IntentOverlap = .allowed,
     action intent: nonisolated(nonsending) @escaping () async throws -> Void
   ) {
-    element = Element(kind: .button, id: id ?? title, text: title, action: .asyncTap(intent))
+    element = Element(
+      kind: .button, id: id ?? title, text: title, action: .asyncTap(intent, overlap: overlap))
   }
 }
 

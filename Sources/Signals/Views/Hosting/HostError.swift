@@ -18,6 +18,9 @@ public enum HostError: Error, Equatable, CustomStringConvertible {
   case asyncIntent(String)
   /// Another async intent is under way, and the host has no actor on which both could run.
   case busy(String)
+  /// An earlier run of the intent is under way, and the intent refuses another one; see
+  /// ``IntentOverlap/refused``.
+  case underWay(String)
   /// The element is hidden or covered.
   case hidden(String)
   /// An offset of a move is out of the range of the element's rows.
@@ -53,6 +56,7 @@ public enum HostError: Error, Equatable, CustomStringConvertible {
       "several options of \"\(id)\" are called \"\(title)\"\(HostError.describe(ids))"
     case .asyncIntent(let id): "the intent of \"\(id)\" is async: use performAsync"
     case .busy(let id): "another async intent is under way, \"\(id)\" has to wait"
+    case .underWay(let id): "the intent of \"\(id)\" is under way, and refuses another run"
     case .hidden(let id): "the element \"\(id)\" is hidden"
     case .noRow(let id, let offset, let count):
       "the element \"\(id)\" has \(count) rows, and no place \(offset)"

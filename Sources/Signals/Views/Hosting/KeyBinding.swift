@@ -27,13 +27,15 @@ extension ElementContent {
   ///
   /// - Parameters:
   ///   - key: The key, with its modifiers.
+  ///   - overlap: The effect of the key while an earlier run is under way.
   ///   - intent: The intent that the key runs, on the actor of the host if it has one.
   /// - Returns: This content with the key.
   @_disfavoredOverload
   public func onKey(
-    _ key: KeyPress, action intent: nonisolated(nonsending) @escaping () async throws -> Void
+    _ key: KeyPress, overlap: IntentOverlap = .allowed,
+    action intent: nonisolated(nonsending) @escaping () async throws -> Void
   ) -> Element {
-    bound(to: key, .asynchronous(intent))
+    bound(to: key, .asynchronous(intent, overlap: overlap))
   }
 
   private func bound(to key: KeyPress, _ action: IntentAction) -> Element {
@@ -48,11 +50,17 @@ struct KeyBinding {
   let action: IntentAction
   var isEnabled = true
   var handler: ErrorHandler?
+  /// The scope that binds the key; nil before the binding is on screen.
+  var scope: ScopeID?
 
   /// Returns the same binding with the error handler and the enabled state of an environment.
-  func inheriting(from environment: EnvironmentValues) -> KeyBinding {
-    KeyBinding(
-      key: key, action: action, isEnabled: environment.isEnabled, handler: environment.errorHandler)
+  func inheriting(from environment: EnvironmentValues, in scope: Scope) -> KeyBinding {
+    let isRefused =
+      action.overlap == .refused
+      && scope.host.intents.isUnderWay(ElementLocation(scope: scope.id, name: placeName))
+    return KeyBinding(
+      key: key, action: action, isEnabled: environment.isEnabled && !isRefused,
+      handler: environment.errorHandler, scope: scope.id)
   }
 }
 
@@ -154,6 +162,9 @@ extension ViewHost {
 extension KeyBinding {
   /// The name of the key's intent in messages and events.
   var name: String { "key \(key)" }
+
+  /// The name of the key in the scope that binds it, which no element has.
+  var placeName: String { "/\(key)" }
 
   /// Returns the intent for an input.
   ///

@@ -95,7 +95,7 @@ struct ReconciliationPass {
       resolved.append(child(.separate(part), type: SeparateContent.self, in: environment))
     case .key(let binding):
       bindsKeys = true
-      resolved.append(Element(.key(binding.inheriting(from: environment))))
+      resolved.append(Element(.key(binding.inheriting(from: environment, in: scope))))
     }
   }
 

@@ -22,6 +22,26 @@ enum IntentSource {
     return found.element.text
   }
 
+  /// The effect of another run; nil for a synchronous intent.
+  fileprivate var overlap: IntentOverlap? {
+    switch self {
+    case .element(let found):
+      if case .asyncTap(_, let overlap) = found.element.action { overlap } else { nil }
+    case .key(let binding): binding.action.overlap
+    }
+  }
+
+  /// The place of the element, or of the key in the scope that binds it.
+  ///
+  /// - Complexity: O(elements of the scope) for an element.
+  func place(on host: ViewHost) -> ElementLocation? {
+    switch self {
+    case .element(let found): found.location(on: host)
+    case .key(let binding):
+      binding.scope.map { ElementLocation(scope: $0, name: binding.placeName) }
+    }
+  }
+
   var handler: ErrorHandler? {
     switch self {
     case .element(let found): found.element.handler
@@ -57,7 +77,12 @@ package struct ResolvedIntent {
 /// The code of an intent, with the input filled in.
 enum IntentAction {
   case synchronous(() throws -> Void)
-  case asynchronous(AsyncIntent)
+  case asynchronous(AsyncIntent, overlap: IntentOverlap)
+
+  /// The effect of another run; nil for a synchronous intent.
+  var overlap: IntentOverlap? {
+    if case .asynchronous(_, let overlap) = self { overlap } else { nil }
+  }
 }
 
 /// The way in which an intent is called.
@@ -84,6 +109,9 @@ extension ViewHost {
   func resolve(
     _ source: IntentSource, with input: ElementInput, called call: IntentCall
   ) throws -> ResolvedIntent {
+    if source.overlap == .refused, let place = source.place(on: self), intents.isUnderWay(place) {
+      throw HostError.underWay(source.id)
+    }
     let action =
       switch source {
       case .element(let found): try action(of: found.element, named: source.id, for: input)
@@ -106,7 +134,8 @@ extension ViewHost {
     guard element.isEnabled else { throw HostError.disabled(id) }
     switch (element.action, input) {
     case (.tap(let intent), .tap): return .synchronous(intent)
-    case (.asyncTap(let intent), .tap): return .asynchronous(intent)
+    case (.asyncTap(let intent, let overlap), .tap):
+      return .asynchronous(intent, overlap: overlap)
     case (.text(let intent), .text(let text)): return .synchronous { try intent(text) }
     case (.flag(let intent), .flag(let flag)): return .synchronous { try intent(flag) }
     case (.flag(let intent), .tap):

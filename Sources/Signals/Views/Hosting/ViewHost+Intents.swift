@@ -71,8 +71,8 @@ extension ViewHost {
   ///
   /// - Each write between two awaits of an async intent is a separate commit.
   /// - If the host has an actor, an async intent runs there in a separate task. Intents may
-  ///   overlap, even of the same element. The intent is cancelled by ``cancelIntents(_:)``, and
-  ///   with the caller's task.
+  ///   overlap; ``IntentOverlap`` says what happens to two runs of the same intent. The intent is
+  ///   cancelled by ``cancelIntents(_:)``, and with the caller's task.
   /// - Without an actor, async intents run in the caller's task, one at a time.
   /// - An error goes to the nearest ``ElementContent/onError(_:)``, or else to ``onError``, unless
   ///   the intent was cancelled. It is then thrown to the caller in any case.
@@ -105,7 +105,7 @@ extension ViewHost {
   package func perform(_ resolved: ResolvedIntent) throws {
     switch resolved.action {
     case .synchronous(let intent): try run(intent, of: resolved)
-    case .asynchronous(let intent): try start(intent, of: resolved)
+    case .asynchronous(let intent, _): try start(intent, of: resolved)
     }
   }
 
@@ -113,7 +113,7 @@ extension ViewHost {
   package nonisolated(nonsending) func performAsync(_ resolved: ResolvedIntent) async throws {
     switch resolved.action {
     case .synchronous(let intent): try run(intent, of: resolved)
-    case .asynchronous(let intent): try await perform(intent, of: resolved)
+    case .asynchronous(let intent, _): try await perform(intent, of: resolved)
     }
   }
 

@@ -44,7 +44,10 @@ extension ElementNames {
       let children = marking(busy, in: drawn.children)
       guard isBusy || children != nil else { continue }
       marked = marked ?? elements
-      marked?[position] = Element(.drawn(drawn.with(isBusy: isBusy, children: children)))
+      let isRefused = if isBusy, case .asyncTap(_, .refused) = drawn.action { true } else { false }
+      marked?[position] = Element(
+        .drawn(
+          drawn.with(isEnabled: isRefused ? false : nil, isBusy: isBusy, children: children)))
     }
     return marked
   }

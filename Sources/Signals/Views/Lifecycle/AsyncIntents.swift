@@ -2,15 +2,16 @@
 //
 // State: `ids`, the ids of the intents under way, in the order in which they began. `entries`, the
 // same with the job that runs each; an intent that runs in its caller's task has no job. `busy`,
-// the number of intents under way for each element, by scope and name. `lastNumber`, the number of
+// the number of intents under way for each place, by scope and name. `lastNumber`, the number of
 // the last intent.
+//
+// A run that another run replaces leaves `entries` at once, and its own end is ignored: what it does
+// until then concerns only its task.
 
 /// The asynchronous intents of one host.
 final class AsyncIntents {
-  private struct Entry {
-    let number: Int
-    let id: String
-    let location: ElementLocation?
+  struct Entry {
+    let run: AsyncRun
     let job: HostJob?
   }
 
@@ -21,8 +22,8 @@ final class AsyncIntents {
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Returns the number of intents under way for each element of a scope, by name; nil if there are
-  /// none.
+  /// Returns the number of intents under way for each element and key of a scope, by name; nil if
+  /// there are none.
   func busyElements(of scope: ScopeID) -> [String: Int]? {
     // Usually no intent is under way; then the scope isn't hashed.
     busy.isEmpty ? nil : busy[scope]
@@ -36,17 +37,32 @@ final class AsyncIntents {
 
   /// Notes that an intent has begun.
   func begin(_ run: AsyncRun, job: HostJob?) {
-    entries.append(Entry(number: run.number, id: run.id, location: run.location, job: job))
-    if let location = run.location {
-      busy[location.scope, default: [:]][location.name, default: 0] += 1
+    entries.append(Entry(run: run, job: job))
+    if let place = run.place {
+      busy[place.scope, default: [:]][place.name, default: 0] += 1
     }
-    ids.value = entries.map(\.id)
+    ids.value = entries.map(\.run.id)
   }
 
-  func end(_ number: Int) {
-    guard let index = entries.firstIndex(where: { $0.number == number }) else { return }
-    if let location = entries.remove(at: index).location { end(location) }
-    ids.value = entries.map(\.id)
+  /// Whether a run is under way that hasn't been replaced.
+  func contains(_ run: AsyncRun) -> Bool { entries.contains { $0.run.number == run.number } }
+
+  /// Whether an intent of a place is under way.
+  func isUnderWay(_ place: ElementLocation) -> Bool { busy[place.scope]?[place.name] != nil }
+
+  /// Returns the runs under way that a new run replaces.
+  func runs(replacedBy run: AsyncRun) -> [Entry] {
+    guard run.overlap == .cancelsEarlier, let place = run.place, isUnderWay(place) else {
+      return []
+    }
+    return entries.filter { $0.run.place == place }
+  }
+
+  func end(_ run: AsyncRun) {
+    guard let index = entries.firstIndex(where: { $0.run.number == run.number }) else { return }
+    entries.remove(at: index)
+    if let place = run.place { end(place) }
+    ids.value = entries.map(\.run.id)
   }
 
   private func end(_ location: ElementLocation) {
@@ -58,7 +74,7 @@ final class AsyncIntents {
   /// Requests the cancellation of the intents with matching ids; returns false if none can be
   /// cancelled.
   func cancel(_ isMeant: (String) -> Bool) -> Bool {
-    let jobs = entries.filter { isMeant($0.id) }.compactMap(\.job)
+    let jobs = entries.filter { isMeant($0.run.id) }.compactMap(\.job)
     for job in jobs { job.cancel() }
     return !jobs.isEmpty
   }
@@ -70,8 +86,11 @@ struct AsyncRun {
   let number: Int
   /// The id under which `busyIntents` lists the intent.
   let id: String
-  /// The place of the element; nil for a key's intent.
-  let location: ElementLocation?
+  /// The place of the element or key.
+  let place: ElementLocation?
+  let overlap: IntentOverlap
+  /// The label of its undo steps.
+  let label: String?
   let handler: ErrorHandler?
   let event: IntentEvent
   /// Whether a caller waits for the intent and gets its error.
@@ -80,8 +99,9 @@ struct AsyncRun {
   init(_ resolved: ResolvedIntent, on host: ViewHost, isAwaited: Bool) {
     number = host.intents.nextNumber()
     id = resolved.source.id
-    location =
-      if case .element(let found) = resolved.source { found.location(on: host) } else { nil }
+    place = resolved.source.place(on: host)
+    overlap = resolved.action.overlap ?? .allowed
+    label = resolved.source.label
     handler = resolved.source.handler
     event = resolved.event
     self.isAwaited = isAwaited
@@ -130,7 +150,11 @@ extension ViewHost {
     _ run: AsyncRun, _ intent: AsyncIntent
   ) async throws {
     begin(run, job: nil)
-    do { try await intent() } catch {
+    do {
+      try await AsyncRunContext.$current.withValue(AsyncRunContext(label: run.label)) {
+        try await intent()
+      }
+    } catch {
       end(run, throwing: Task.isCancelled ? nil : error)
       throw error
     }
@@ -141,8 +165,9 @@ extension ViewHost {
   private func begin(
     _ run: AsyncRun, _ intent: @escaping AsyncIntent, on isolation: TaskIsolation
   ) -> Task<Void, any Error> {
-    let job = HostJob(on: isolation, intent, named: "the intent of \"\(run.id)\"", in: work) {
-      [weak self] error in
+    let job = HostJob(
+      on: isolation, intent, named: "the intent of \"\(run.id)\"", label: run.label, in: work
+    ) { [weak self] error in
       self?.end(run, throwing: error)
     }
     begin(run, job: job)
@@ -159,6 +184,9 @@ extension ViewHost {
 
   /// Notes that an intent begins, and notifies the observers.
   private func begin(_ run: AsyncRun, job: HostJob?) {
+    let replaced = intents.runs(replacedBy: run)
+    for earlier in replaced { end(earlier.run, throwing: nil) }
+    defer { for earlier in replaced { earlier.job?.cancel() } }
     let observed = willPerform(run.event, kind: .beginning(run.number))
     batch {
       intents.begin(run, job: job)
@@ -169,9 +197,10 @@ extension ViewHost {
 
   /// Notes that an intent has ended, passes its error to the handlers, and notifies the observers.
   private func end(_ run: AsyncRun, throwing error: (any Error)?) {
+    guard intents.contains(run) else { return }
     let observed = willPerform(run.event, kind: .end(run.number), error: error)
     batch {
-      intents.end(run.number)
+      intents.end(run)
       showBusy(run)
     }
     if let error {
@@ -184,17 +213,18 @@ extension ViewHost {
     didPerform(observed, throwing: error)
   }
 
-  /// Shows that an element has become busy, or no longer is.
+  /// Shows that an element or key has become busy, or no longer is.
   private func showBusy(_ run: AsyncRun) {
-    guard let id = run.location?.scope, let scope = scopes[id] else { return }
+    guard let id = run.place?.scope, let scope = scopes[id] else { return }
     scope.isResolved = false
     invalidate(scope)
   }
 
   /// Requests the cancellation of the asynchronous intents of an element.
   ///
-  /// The intents are busy until they have ended. On a host without an actor, intents can't be
-  /// cancelled.
+  /// The intents are busy until they have ended. Their writes to view state are dropped from now
+  /// on. On a host without an actor, intents can't be cancelled. In a view, use
+  /// ``EnvironmentValues/cancelIntents``.
   ///
   /// - Returns: Whether there were any intents to cancel.
   @discardableResult
@@ -226,7 +256,45 @@ extension EnvironmentValues {
   /// ```
   public var busyIntents: [String] { self[BusyKey.self]?.intents.ids.value ?? [] }
 
+  /// An action that requests the cancellation of async intents of the host.
+  ///
+  /// ```swift
+  /// @Environment(\.cancelIntents) var cancelIntents
+  ///
+  /// var body: Element {
+  ///   Button("Load", id: "load", overlap: .refused) { books = try await library.load() }
+  ///   Button("Cancel") { cancelIntents("load") }
+  /// }
+  /// ```
+  public var cancelIntents: CancelIntentsAction {
+    CancelIntentsAction(intents: self[BusyKey.self]?.intents)
+  }
+
   mutating func setIntents(_ intents: AsyncIntents) {
     self[BusyKey.self] = IntentsReference(intents: intents)
+  }
+}
+
+/// Requests the cancellation of async intents; see ``EnvironmentValues/cancelIntents``.
+///
+/// A cancelled intent is busy until it has ended. From the request on, its writes to view state are
+/// dropped, and no handler gets its error.
+public struct CancelIntentsAction: Equatable {
+  let intents: AsyncIntents?
+
+  /// Requests the cancellation of the intents of an element or a key.
+  ///
+  /// - Parameter id: The id of the element, or the name of the key in
+  ///   ``EnvironmentValues/busyIntents``.
+  /// - Returns: Whether there were any intents to cancel.
+  @discardableResult
+  public func callAsFunction(_ id: String) -> Bool { intents?.cancel { $0 == id } ?? false }
+
+  /// Requests the cancellation of all async intents of the host.
+  public func callAsFunction() { _ = intents?.cancel { _ in true } }
+
+  /// Whether two actions concern the same host.
+  public static func == (lhs: CancelIntentsAction, rhs: CancelIntentsAction) -> Bool {
+    lhs.intents === rhs.intents
   }
 }

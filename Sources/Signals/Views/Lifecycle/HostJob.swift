@@ -27,18 +27,26 @@ final class HostJob: @unchecked Sendable {
   private var didEnd: ((any Error)?) -> Void
   private(set) var task: Task<Void, any Error>?
   private let list: HostWork?
+  private let context: AsyncRunContext
   @TaskLocal private static var current: HostJob?
 
   /// Creates a job.
   ///
   /// If there is a list, the job is in it by its name until it has ended.
   ///
-  /// - Parameter didEnd: Called with the error of the work, or with nil if there was none or the
-  ///   job was cancelled before.
+  /// - Parameters:
+  ///   - isolation: The actor that the work runs on.
+  ///   - work: The work.
+  ///   - name: The name of the work in messages.
+  ///   - label: The label of the undo steps of the work.
+  ///   - list: The list of work that the job is in.
+  ///   - didEnd: Called with the error of the work, or with nil if there was none or the job was
+  ///     cancelled before.
   init(
     on isolation: TaskIsolation, _ work: @escaping AsyncIntent, named name: String,
-    in list: HostWork?, didEnd: @escaping ((any Error)?) -> Void
+    label: String? = nil, in list: HostWork?, didEnd: @escaping ((any Error)?) -> Void
   ) {
+    context = AsyncRunContext(label: label)
     actor = isolation.checkedActor()
     self.work = work
     self.didEnd = didEnd
@@ -81,10 +89,12 @@ final class HostJob: @unchecked Sendable {
     guard let work = work.take() else { throw CancellationError() }
     do {
       try await HostJob.$current.withValue(self) {
-        // Swift 6.3 only gives the work the actor if the closure captures it. Otherwise the work
-        // runs on any thread.
-        _ = actor
-        try await work()
+        try await AsyncRunContext.$current.withValue(context) {
+          // Swift 6.3 only gives the work the actor if the closure captures it. Otherwise the work
+          // runs on any thread.
+          _ = actor
+          try await work()
+        }
       }
     } catch {
       end(Task.isCancelled ? nil : error)
@@ -102,14 +112,17 @@ final class HostJob: @unchecked Sendable {
     didEnd(error)
   }
 
-  /// Requests cancellation.
+  /// Requests cancellation; the work's writes to view state are dropped from now on.
   ///
   /// `didEnd` is called when the work has ended; work that hasn't started never starts, and ends
   /// now.
   func cancel() {
-    task?.cancel()
-    guard work.take() != nil else { return }
-    end(nil)
+    // The handlers of the cancellation may cancel the next job.
+    Disposal.run(self) { job in
+      job.context.cancel()
+      job.task?.cancel()
+      if job.work.take() != nil { job.end(nil) }
+    }
   }
 }
 

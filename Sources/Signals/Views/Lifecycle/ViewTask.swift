@@ -1,7 +1,7 @@
 // Asynchronous work tied to the lifecycle of content.
 //
 // State of a part: `id` and `work` of the last body; `job`, the run under way; `isWanted`, whether
-// a run has to start, once the current one has ended.
+// a run has to start. A run that another one replaces is cancelled, and its end is ignored.
 
 extension ElementContent {
   /// Runs asynchronous work while this content is on screen.
@@ -31,8 +31,9 @@ extension ElementContent {
   /// Runs asynchronous work while this content is on screen, and runs it again for each new `id`.
   ///
   /// It follows the rules of `task(_:)` without an id. When the body is evaluated with another
-  /// `id`, the current run is cancelled. Once it has ended, the work of the last body starts, so
-  /// that runs never overlap. Ids that were replaced in between are skipped.
+  /// `id`, the current run is cancelled and replaced by one of the last body's work, as by
+  /// ``IntentOverlap/cancelsEarlier``. A run that ignores its cancellation doesn't delay the next
+  /// one, and its writes to view state are dropped, so that an old answer is never shown.
   ///
   /// ```swift
   /// ListBox { … }.task(id: query) { hits = try await server.search(query) }
@@ -63,6 +64,8 @@ private final class TaskNode: LifecycleNode {
   private weak var scope: Scope?
   private var job: HostJob?
   private var isWanted = true
+  /// The number of runs so far.
+  private var runs = 0
 
   init(id: AnyHashable?, work: @escaping AsyncIntent, scope: Scope) {
     self.id = id
@@ -80,21 +83,22 @@ private final class TaskNode: LifecycleNode {
 
   override func run(on host: ViewHost, isFirst: Bool) throws {
     guard isWanted else { return }
-    job?.cancel()
-    if job == nil { start(on: host) }
+    let replaced = job
+    start(on: host)
+    replaced?.cancel()
   }
 
   private func start(on host: ViewHost) {
     isWanted = false
     let name = "a task of \(scope?.name ?? "a view")"
     guard let isolation = host.isolation else { return host.didNotStart(name) }
+    runs += 1
+    let number = runs
     let started = HostJob(on: isolation, work, named: name, in: host.work) {
       [weak self, weak host] error in
-      guard let self else { return }
+      guard let self, number == runs else { return }
       job = nil
-      guard let host else { return }
-      if let error { host.reportToAnyone(error, nearest: handler) }
-      if isWanted, !hasEnded { start(on: host) }
+      if let error, let host { host.reportToAnyone(error, nearest: handler) }
     }
     job = started
     started.start()

@@ -58,6 +58,8 @@ final class ObservedResultsStorage<Live: ObservedLive>: PerBodyViewSlot {
     /// The query that `live` was made from, retained so that its address, part of the key, stays
     /// unique.
     let base: AnyObject
+    /// The state that the closures have read, in a debug build.
+    let reads: ViewStateReads?
     var uses = 0
   }
 
@@ -143,16 +145,26 @@ final class ObservedResultsStorage<Live: ObservedLive>: PerBodyViewSlot {
   func narrowed(_ key: StateQueryKey, of base: Query, make: (Query) -> Live) -> Live {
     if let known = narrowed[key] {
       use(key)
+      known.reads?.check()
       return known.live
     }
     // Reads in the closure would be dependencies of the first caller only. `on` covers them
     // instead.
-    let made = untracked { make(base.ignoringViewState()) }
+    let query = base.ignoringViewState()
+    let made = untracked { query.definition.ignoringViewState { make(query) } }
     if reading != nil {
-      narrowed[key] = Narrowed(live: made, base: base)
+      let reads = query.definition.stateReads
+      narrowed[key] = Narrowed(live: made, base: base, reads: reads)
+      reads?.isUsed = { [weak self] in self?.isUpToDate(key) ?? false }
       use(key)
     }
     return made
+  }
+
+  /// Whether results are on screen, and the screen shows the present state.
+  private func isUpToDate(_ key: StateQueryKey) -> Bool {
+    guard let host, host.isUpToDate else { return false }
+    return (narrowed[key]?.uses ?? 0) > 0
   }
 
   private func use(_ key: StateQueryKey) {

@@ -64,7 +64,7 @@ public struct Restored<Value: FieldValue>: DynamicProperty, BoundProperty {
 
   /// The current value.
   public var wrappedValue: Value {
-    get { ViewState.isRead ? state.signal.value : state.signal.peek() }
+    get { ViewState.read(state.signal) }
     nonmutating set { state.signal.setState(newValue) }
   }
 

@@ -91,7 +91,7 @@ import Testing
     withExtendedLifetime(app) {}
   }
 
-  @Test func `another id cancels the run, and the next starts when that has ended`() async throws {
+  @Test func `another id cancels the run, and the next starts at once`() async throws {
     let id = Signal(1), door = Door()
     let app = try TestHost(Store()) {
       let number = id.value
@@ -104,10 +104,12 @@ import Testing
     _ = await journal.entries(1)
     id.value = 2
     id.value = 3
+    #expect(await journal.entries(2) == ["begin 1", "begin 3"], "the second never starts")
     for _ in 0..<100 { await Task.yield() }
-    #expect(journal.entries == ["begin 1"], "it never overlaps with itself")
+    #expect(journal.entries.count == 2)
     door.open()
-    #expect(await journal.entries(4) == ["begin 1", "end 1 true", "begin 3", "end 3 false"])
+    #expect(
+      await journal.entries(4).sorted() == ["begin 1", "begin 3", "end 1 true", "end 3 false"])
     withExtendedLifetime(app) {}
   }
 
