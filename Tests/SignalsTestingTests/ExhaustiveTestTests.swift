@@ -210,7 +210,7 @@ import Testing
   }
 
   @Test func `reports others`() throws {
-    try withKnownIssue {
+    withKnownIssue {
       let count = Signal(0)
       let app = try TestHost(Store()) { Text("\(count.value)") }
       app.expectChanges("screen") { count.value += 1 }
