@@ -23,7 +23,7 @@ import Testing
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(text.contains("Signals: no key is named \"enter\": there are characters, and delete, "))
-    #expect(text.contains("return, tab, up, f1, "))
+    #expect(text.contains("right, tab, up, f1, "))
   }
 
   @Test func `characters are keys, however many bytes they have`() {
