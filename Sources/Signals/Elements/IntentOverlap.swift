@@ -7,7 +7,7 @@
 /// Button("Pay", overlap: .refused) { try await order.pay() }
 /// ```
 public enum IntentOverlap: Hashable, Sendable {
-  /// The runs overlap. Whichever is the last to write decides what is shown.
+  /// The runs overlap. The last write decides which result is shown.
   case allowed
   /// The earlier run is cancelled and replaced.
   ///

@@ -8,7 +8,7 @@ internal import Synchronization
 
 /// The context of one run of an async intent, of a view's task or of a loader.
 final class AsyncRunContext: Sendable {
-  /// The label of the undo steps of the run; nil if there is none.
+  /// The label of the undo steps of the run, or nil.
   let label: String?
   private let isCancelled = Atomic(false)
   @TaskLocal static var current: AsyncRunContext?

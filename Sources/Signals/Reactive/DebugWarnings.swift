@@ -1,4 +1,4 @@
-/// Warnings about code that compiles and runs, and can't do what it is meant to.
+/// Warnings about code that compiles and runs, and can't have the intended effect.
 package enum DebugWarnings {
   /// Collects the warnings of a test, in place of standard error.
   @TaskLocal private static var collected: Locked<[String]>?

@@ -1,6 +1,6 @@
 // The blocks of a checkpoint.
 //
-// The objects of a checkpoint are in blocks, each with a hash of its own, so that intact blocks are
+// The objects of a checkpoint are in blocks, each with a separate hash, so that intact blocks are
 // recognized in a damaged checkpoint. The heading is the block with the version of the app's
 // classes, the classes and the replicas, on which all objects depend. It is there twice, at the
 // beginning and at the end.

@@ -25,7 +25,7 @@ public struct Coalescing: Sendable {
   ///
   /// A new word starts where a character other than white space is typed after white space. A
   /// change between typing and deleting also starts a new step, and so does an edit at another
-  /// place. Text that is pasted, deleted or replaced at once is a step of its own, which the
+  /// place. Text that is pasted, deleted or replaced at once is a separate step, which the
   /// characters typed into a selection join.
   ///
   /// - Complexity: O(n) per commit for a text of n characters.

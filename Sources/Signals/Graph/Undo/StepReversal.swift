@@ -1,6 +1,6 @@
 // Reversing a step in one transaction.
 //
-// Order of events. First the objects that the step added are compared with what it left: those that
+// Order of events. First the objects that the step added are compared with the values that it left: those that
 // later commits have written to are conflicts, and stay unless the policy is `.mine`
 // (StepReversal+Additions.swift). Then, for each part of the step, the latest first: entries are put back from the last
 // to the first. Properties that later commits have written are set aside (`contestedProperties`)

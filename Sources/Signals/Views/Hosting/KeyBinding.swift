@@ -149,7 +149,7 @@ extension ViewHost {
 }
 
 extension ViewHost {
-  /// Returns the innermost enabled content of a scope that a key is bound to; nil if there is none.
+  /// Returns the innermost enabled content of a scope that a key is bound to, or nil.
   func usableBinding(of key: KeyPress, in scope: ScopeID) -> KeyBinding? {
     var found: KeyBinding?
     frame.forEachKey { binding, present in

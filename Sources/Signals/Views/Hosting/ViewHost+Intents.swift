@@ -59,7 +59,7 @@ extension ViewHost {
     try perform(resolve(find(element, in: scope), entering: input, called: .started))
   }
 
-  /// Starts the intent that a key is bound to in a scope; does nothing if there is none.
+  /// Starts the intent that a key is bound to in a scope, if there is one.
   ///
   /// - Throws: As ``start(_:with:)``.
   package func start(_ key: KeyPress, in scope: ScopeID) throws {

@@ -129,7 +129,7 @@ extension Frame {
   /// Returns the element that has the place of an element of an older frame: it has the same name in
   /// the same scope.
   ///
-  /// - Returns: The element; `nil` if there is none, or if it is hidden or covered.
+  /// - Returns: The element; `nil` if the frame has no such element, or if it is hidden or covered.
   /// - Complexity: O(elements of the scope), plus O(depth).
   package func counterpart(
     of element: DrawnElement, in scope: ScopeID, from old: Frame
