@@ -30,8 +30,12 @@ package enum ValueEquality {
   ///
   /// Errors are equal if they are of one type and equal by `==`, or are one class instance. Errors
   /// of a type that isn't `Equatable` are different.
-  static func areEqualErrors(_ one: any Error, _ other: any Error) -> Bool {
-    guard type(of: one) == type(of: other) else { return false }
+  ///
+  /// The parameters are cast again: in generic code, an error may be an `any Error` in another one.
+  static func areEqualErrors(_ one: Any, _ other: Any) -> Bool {
+    guard let one = one as? any Error, let other = other as? any Error,
+      type(of: one) == type(of: other)
+    else { return false }
     if let one = one as? any Equatable { return haveEqualValues(one, other) }
     return one.identity.map { $0 == other.identity } ?? false
   }
@@ -94,7 +98,7 @@ extension Optional: ComparableOutcome where Wrapped: ComparableOutcome {
 }
 
 extension Error {
-  /// The identity of a class instance. A member, because a generic function would get the existential.
+  /// The identity of a class instance; nil for other errors.
   fileprivate var identity: ObjectIdentifier? {
     type(of: self) is AnyClass ? ObjectIdentifier(self as AnyObject) : nil
   }
