@@ -35,7 +35,7 @@ import Testing
   }
 
   private let raised = """
-    ~ Note(id: 0)
+    ~ Note(number: 0)
         rank: 0 -> 1
     screen
     - text "0 0 "
@@ -86,7 +86,7 @@ import Testing
 
   @Test func `a change within an expectation that is not exhaustive is allowed`() async throws {
     let found = try await findings { app, _ in
-      try app.expectChanges("~ Note(id: 0)\n    rank: 0 -> 1", exhaustivity: .partial) {
+      try app.expectChanges("~ Note(number: 0)\n    rank: 0 -> 1", exhaustivity: .partial) {
         try app.tap("raise")
         try app.tap("tap")
       }
@@ -96,7 +96,7 @@ import Testing
 
   @Test func `a wrong expectation is reported as before`() async throws {
     let found = try await findings { app, _ in
-      app.expectChanges("~ Note(id: 0)\n    rank: 0 -> 2") { try? app.tap("raise") }
+      app.expectChanges("~ Note(number: 0)\n    rank: 0 -> 2") { try? app.tap("raise") }
     }
     #expect(found.count == 1 && found[0].contains("other changes than expected"))
   }
@@ -209,7 +209,7 @@ import Testing
     ) { try app.tap("add") }
   }
 
-  @Test func `reports others`() throws {
+  @Test func `reports a wrong expectation`() {
     withKnownIssue {
       let count = Signal(0)
       let app = try TestHost(Store()) { Text("\(count.value)") }
