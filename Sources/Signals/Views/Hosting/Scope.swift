@@ -230,7 +230,7 @@ final class Scope {
     case .rows(let source): read(source)
     case .row(let value):
       guard case .rows(let source)? = parent?.content else { return }
-      build(source.make(value))
+      build(source.make(value, self))
     case .separate(let part): build(part.make())
     }
   }

@@ -114,6 +114,8 @@ public final class ViewHost {
   var pending: Set<ScopeID> = []
   private var lastFrame: Frame?
   private var shownFocus: ElementLocation?
+  /// Whether rows have other names in the next frame, and with them perhaps the focus.
+  var hasRenamedRows = false
   var entered = EnteredValues()
   var lastScope: UInt64 = 0
   var lastPass: UInt64 = 0
@@ -268,7 +270,9 @@ public final class ViewHost {
 
   private func commit(reasserting reasserted: Set<ElementID>) {
     let location = focusState.location
-    let focus = location == shownFocus ? lastFrame?.focus : location.flatMap(identity(of:))
+    let isSame = location == shownFocus && !hasRenamedRows
+    let focus = isSame ? lastFrame?.focus : location.flatMap(identity(of:))
+    hasRenamedRows = false
     shownFocus = location
     let frame = frame(reasserting: reasserted, focus)
     hasNews = false

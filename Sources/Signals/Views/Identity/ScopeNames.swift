@@ -6,8 +6,8 @@ extension Scope {
     guard let parent else { return "" }
     switch content {
     case .row(let value):
-      guard let row = parent.rows?.shown.scopes.row(of: self) else { return "" }
-      return row.name(value)
+      guard let shown = parent.rows?.shown, let row = shown.scopes.row(of: self) else { return "" }
+      return shown.data.name(of: row, value)
     case .view(let view): return parent.identity(of: self)?.name("\(type(of: view))") ?? ""
     case .rows: return parent.identity(of: self)?.name("ForEach") ?? ""
     case .separate(let part): return parent.identity(of: self)?.name("\(part.role)") ?? ""

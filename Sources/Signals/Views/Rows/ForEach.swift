@@ -7,8 +7,9 @@
 /// - When the body around the rows runs again, so do the rows that were requested, because their
 ///   closures may have captured other values. A view inside of a row only runs if its inputs
 ///   differ.
-/// - Two rows with the same id are told apart by their order: the state of the second stays in
-///   second place. Because that is seldom intended, a message on standard error names the view, the
+/// - Two rows with the same id are told apart by their place, and what happens to one concerns no
+///   other. Of values that are equal, those at the start stay, so one that is added or removed is
+///   the last of them. Because that is seldom intended, a message on standard error names the view, the
 ///   id and both positions, once. An object that is in a ``List`` more than once isn't reported.
 ///
 /// ```swift
@@ -68,16 +69,24 @@ public struct ForEach: ElementContent {
 final class ForEachSource {
   /// Returns the current data; the read is tracked.
   let read: () -> any ForEachData
-  /// Returns the content of a value's row.
-  let make: (Any) -> Element
+  /// Returns the content of a value's row, given the row's scope.
+  let make: (Any, Scope) -> Element
 
-  init<Value>(_ make: @escaping (Value) -> Element, read: @escaping () -> any ForEachData) {
+  convenience init<Value>(
+    _ make: @escaping (Value) -> Element, read: @escaping () -> any ForEachData
+  ) {
+    self.init(placing: { value, _ in make(value) }, read: read)
+  }
+
+  init<Value>(
+    placing make: @escaping (Value, Scope) -> Element, read: @escaping () -> any ForEachData
+  ) {
     self.read = read
-    self.make = { value in
+    self.make = { value, scope in
       guard let value = value as? Value else {
         trap("a row of \(Value.self) was given \(Swift.type(of: value))")
       }
-      return make(value)
+      return make(value, scope)
     }
   }
 }

@@ -59,8 +59,9 @@ public struct ForEachBinding: ElementContent {
   /// binding to the value.
   ///
   /// A value written to the row's binding replaces the row's value in the collection, or is dropped
-  /// if the collection no longer contains that. If the value gets another id, its row is replaced
-  /// by another one.
+  /// if the collection no longer contains that. If the value gets another id by its row's binding,
+  /// as a text does that is its own id and is typed into the row, its row stays the same, with its
+  /// state and the focus. If it gets another id otherwise, its row is replaced by another one.
   ///
   /// - Parameters:
   ///   - data: A binding to the collection.
@@ -77,7 +78,13 @@ public struct ForEachBinding: ElementContent {
     _ data: @escaping () -> Binding<Data>, id: @escaping (Data.Element) -> ID,
     row: @escaping (Binding<Data.Element>) -> Element
   ) where Data.Index: Hashable {
-    rows = ForEachSource({ row(data().element($0, id: id)) }) {
+    let make = { (placed: PlacedElement<Data.Index, Data.Element>, scope: Scope) in
+      let binding = data().element(placed, id: id) { [weak scope] new in
+        if let scope { scope.parent?.rows?.note(scope, wasGiven: AnyHashable(new)) }
+      }
+      return row(binding)
+    }
+    rows = ForEachSource(placing: make) {
       let values = data().get()
       let placed = values.indices.map { PlacedElement(position: $0, value: values[$0]) }
       return ValueRows(placed) { id($0.value) }
@@ -131,8 +138,11 @@ extension Binding where Value: MutableCollection & RandomAccessCollection, Value
 
   /// Returns a binding to a value at whatever position it is; if several have its id, to the one at
   /// the same position.
+  ///
+  /// `willRename` is called before a value with another id is written.
   fileprivate func element<ID: Hashable>(
-    _ element: PlacedElement<Value.Index, Value.Element>, id: @escaping (Value.Element) -> ID
+    _ element: PlacedElement<Value.Index, Value.Element>, id: @escaping (Value.Element) -> ID,
+    willRename: @escaping (ID) -> Void
   ) -> Binding<Value.Element> {
     let (get, set, key) = (get, set, id(element.value))
     let (last, position) = (LastSeen(element.value), element.position)
@@ -159,6 +169,8 @@ extension Binding where Value: MutableCollection & RandomAccessCollection, Value
       set: { new in
         var value = untracked { get() }
         guard let place = place(in: value) else { return }
+        let newID = id(new)
+        if newID != id(value[place]) { willRename(newID) }
         value[place] = new
         last.value = new
         set(value)

@@ -1,6 +1,6 @@
 // The data of a `ForEach`, as an immutable version.
 
-/// Identifies a row: by id, and among equal ids by order.
+/// Identifies a row: by id, and among equal ids by a number (see FollowedRows.swift).
 struct ForEachRowID: Hashable {
   let id: AnyHashable
   let occurrence: Int
@@ -27,6 +27,15 @@ protocol ForEachData: AnyObject {
   /// Returns the ranges that differ from an older version, in ascending order; not always the
   /// fewest.
   func edits(since old: any ForEachData) -> [TreeEdit]
+
+  /// Makes this the version after another one, whose rows keep their identities.
+  ///
+  /// - Parameter written: The rows whose values got other ids by their own bindings.
+  /// - Returns: Whether the identities of rows aren't those that the data alone give them.
+  func follow(_ old: any ForEachData, written: [WrittenRow]) -> Bool
+
+  /// Returns the name of the row of a value.
+  func name(of row: ForEachRowID, _ value: Any) -> String
 
   /// Returns the change from an older version; inserted elements are given as positions.
   func change(since old: any ForEachData) -> CollectionChange<Int>
@@ -79,7 +88,8 @@ extension ProjectedList: VersionedRows {
 ///
 /// State: `occurrenceCounts`, how often each object occurs, counted when the first row is
 /// requested, and passed on to the next version; `hasRepeats`, the result of the count; `places`,
-/// the positions of each object, for telling its occurrences apart.
+/// the positions of each object, for telling its occurrences apart; `rows`, the identities of the
+/// rows, if they followed those of an older version with repeats; `rowPositions`, their positions.
 final class TreeRows: ForEachData {
   let count: Int
   private let tree: Any
@@ -90,6 +100,8 @@ final class TreeRows: ForEachData {
   private var occurrenceCounts: OccurrenceCounts?
   private var hasRepeats: Bool?
   private lazy var places = repeatedPlaces()
+  private var rows: [ForEachRowID]?
+  private lazy var rowPositions = positions(of: rows ?? [])
 
   init<Entry>(
     _ tree: Tree<Entry>, mayRepeat: Bool, value: @escaping (Object) -> Any = { $0 },
@@ -109,14 +121,24 @@ final class TreeRows: ForEachData {
   private func key(at position: Int) -> ObjectIdentifier { ObjectIdentifier(object(position)) }
 
   func id(at position: Int) -> ForEachRowID {
-    let key = key(at: position)
-    let place = editsIdentifyRows ? 0 : places[key]?.firstIndex(of: position) ?? 0
-    return ForEachRowID(id: AnyHashable(key), occurrence: place)
+    rows?[position] ?? ForEachRowID(id: AnyHashable(key(at: position)), occurrence: rank(position))
+  }
+
+  /// The number of earlier rows of the same object.
+  private func rank(_ position: Int) -> Int {
+    editsIdentifyRows ? 0 : places[key(at: position)]?.firstIndex(of: position) ?? 0
   }
 
   func value(at position: Int) -> Any { makeValue(object(position)) }
 
-  func name(at position: Int) -> String { id(at: position).name(object(position)) }
+  func name(at position: Int) -> String {
+    ForEachRowID(id: AnyHashable(key(at: position)), occurrence: rank(position))
+      .name(object(position))
+  }
+
+  func name(of row: ForEachRowID, _ value: Any) -> String {
+    rows == nil ? row.name(value) : rowPositions[row].map(name(at:)) ?? row.name(value)
+  }
 
   var editsIdentifyRows: Bool {
     if let hasRepeats { return !hasRepeats }
@@ -140,10 +162,25 @@ final class TreeRows: ForEachData {
     return edits
   }
 
+  // An object is its own id, which no binding changes.
+  func follow(_ old: any ForEachData, written: [WrittenRow]) -> Bool {
+    guard let old = old as? TreeRows, isNumbered(after: old) else { return false }
+    rows = ForEachRowID.following(
+      (old.count, old.key(at:), old.id(at:)), to: (count, key(at:)), edits: edits(since: old))
+    return true
+  }
+
+  /// Whether rows of one object are to be told apart here or in an older version whose rows were
+  /// requested.
+  private func isNumbered(after old: TreeRows) -> Bool {
+    if old.rows != nil { return true }
+    return old.hasRepeats.map { $0 || !editsIdentifyRows } ?? false
+  }
+
   func change(since old: any ForEachData) -> CollectionChange<Int> {
     guard let old = old as? TreeRows else { return changeOfEverything(since: old) }
     let edits = edits(since: old)
-    if editsIdentifyRows, old.editsIdentifyRows {
+    if editsIdentifyRows, old.editsIdentifyRows, rows == nil, old.rows == nil {
       return CollectionChange(edits, old: old.key(at:), new: key(at:))
     }
     return CollectionChange(
@@ -187,14 +224,16 @@ private struct OccurrenceCounts {
 
 /// The values of any collection, copied.
 ///
-/// State: `positions`, the position of each row, computed when it is first needed.
+/// State: `rows`, the identities of the rows, if they followed those of an older version and aren't
+/// given by the ids alone; `rowPositions`, the position of each row, computed when it is first
+/// needed.
 final class ValueRows<Value, ID: Hashable>: ForEachData {
   private var values: [Value] = []
   private var ids: [ID] = []
   /// For each row, the number of earlier rows with the same id; empty if no id repeats.
   private var occurrences: [Int] = []
-  private lazy var positions = Dictionary(
-    uniqueKeysWithValues: ids.indices.map { (id(at: $0), $0) })
+  private var rows: [ForEachRowID]?
+  private lazy var rowPositions = positions(of: ids.indices.map(id(at:)))
 
   init(_ data: some RandomAccessCollection<Value>, id: (Value) -> ID) {
     values = Array(data)
@@ -213,6 +252,11 @@ final class ValueRows<Value, ID: Hashable>: ForEachData {
   var count: Int { ids.count }
 
   func id(at position: Int) -> ForEachRowID {
+    rows?[position] ?? plainID(at: position)
+  }
+
+  /// The identity of a row by its id and order.
+  private func plainID(at position: Int) -> ForEachRowID {
     ForEachRowID(id: AnyHashable(ids[position]), occurrence: occurrence(at: position))
   }
 
@@ -228,32 +272,72 @@ final class ValueRows<Value, ID: Hashable>: ForEachData {
 
   func value(at position: Int) -> Any { values[position] }
 
-  func name(at position: Int) -> String { id(at: position).name(values[position]) }
+  func name(at position: Int) -> String { plainID(at: position).name(values[position]) }
+
+  func name(of row: ForEachRowID, _ value: Any) -> String {
+    rows == nil ? row.name(value) : rowPositions[row].map(name(at:)) ?? row.name(value)
+  }
 
   var editsIdentifyRows: Bool { true }
 
   func edits(since old: any ForEachData) -> [TreeEdit] {
     guard let old = old as? ValueRows else { return .everything(from: old.count, to: count) }
+    if rows != nil || old.rows != nil {
+      return TreeEdit.edits(from: old.count, to: count) { old.id(at: $0) == id(at: $1) }
+    }
     return TreeEdit.edits(from: old.count, to: count) {
       old.ids[$0] == ids[$1] && old.occurrence(at: $0) == occurrence(at: $1)
     }
   }
 
+  func follow(_ old: any ForEachData, written: [WrittenRow]) -> Bool {
+    guard let old = old as? ValueRows,
+      !occurrences.isEmpty || !old.occurrences.isEmpty || old.rows != nil || !written.isEmpty
+    else { return false }
+    var given: [Int: ID] = [:]
+    let present = written.isEmpty ? [] : Set(ids)
+    for row in written {
+      // A write may have been undone.
+      if let position = old.rowPositions[row.row], let id = row.id.base as? ID,
+        present.contains(id)
+      {
+        given[position] = id
+      }
+    }
+    let edits = TreeEdit.editsAfterStart(from: old.count, to: count) {
+      (given[$0] ?? old.ids[$0]) == ids[$1]
+    }
+    let followed = ForEachRowID.following(
+      (old.count, { old.ids[$0] }, old.id(at:)), to: (count, { self.ids[$0] }), edits: edits)
+    rows = ids.indices.allSatisfy { followed[$0] == plainID(at: $0) } ? nil : followed
+    // The names of rows follow their values.
+    return true
+  }
+
   func change(since old: any ForEachData) -> CollectionChange<Int> {
     guard let old = old as? ValueRows else { return changeOfEverything(since: old) }
-    return CollectionChange(edits(since: old), old: { old.ids[$0] }, new: { self.ids[$0] })
+    let edits = edits(since: old)
+    if rows != nil || old.rows != nil {
+      return CollectionChange(edits, old: old.id(at:), new: id(at:))
+    }
+    return CollectionChange(edits, old: { old.ids[$0] }, new: { self.ids[$0] })
   }
 
   var mayDiffer: Bool { true }
 
   func newValue(of id: ForEachRowID, replacing old: Any, in tables: FieldTables) -> Any? {
-    guard let position = positions[id] else { return nil }
+    guard let position = rowPositions[id] else { return nil }
     if let old = old as? Value, tables.isSame(old, values[position]) { return nil }
     return values[position]
   }
 }
 
 extension ForEachData {
+  /// Returns the positions of rows by their identities.
+  fileprivate func positions(of rows: [ForEachRowID]) -> [ForEachRowID: Int] {
+    Dictionary(uniqueKeysWithValues: rows.indices.map { (rows[$0], $0) })
+  }
+
   // An object may be in a list more than once.
   var firstRepeat: (id: Any, positions: [Int])? { nil }
 

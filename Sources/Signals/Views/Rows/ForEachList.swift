@@ -2,7 +2,8 @@
 //
 // State: `read`, the data that the last evaluation read and that aren't shown yet; `shown`, the
 // version on screen; `source` and `environment`, by and in which the existing rows were last made;
-// `hasChanged`, whether rows were inserted or removed when the data were last shown; `limit`, see
+// `hasChanged`, whether rows were inserted or removed when the data were last shown; `written`, the
+// rows whose values got other ids by their own bindings since then; `limit`, see
 // ViewHost+RowRelease.swift; `named`, set once a row was requested by its name.
 //
 // Order of events: the scope is evaluated, which reads the data. It is resolved, which unmounts the
@@ -19,6 +20,7 @@ final class ForEachList {
   private var source: ForEachSource
   private var environment: EnvironmentValues
   private(set) var hasChanged = false
+  private var written: [WrittenRow] = []
   /// With more rows than this, the next drawing checks which of them can be released.
   private var limit = ForEachList.least
 
@@ -53,9 +55,12 @@ final class ForEachList {
 
   private func replace(with data: any ForEachData) {
     let old = shown
-    let edits =
-      data === old.data ? .everything(from: 0, to: data.count) : data.edits(since: old.data)
     guard data !== old.data else { return }
+    if data.follow(old.data, written: written.filter(\.scope.isMounted)) {
+      scope.host.hasRenamedRows = true
+    }
+    written = []
+    let edits = data.edits(since: old.data)
     hasChanged = edits.contains { edit in
       edit.oldRange.count != edit.newRange.count
         || zip(edit.oldRange, edit.newRange).contains { old.data.id(at: $0) != data.id(at: $1) }
@@ -99,6 +104,13 @@ final class ForEachList {
     return edits.lazy.flatMap(\.oldRange).map(old.data.id(at:)).filter {
       !came.contains($0) && old.scopes[$0] != nil
     }
+  }
+
+  /// Notes that the value of a row was given another id by the row's own binding.
+  func note(_ row: Scope, wasGiven id: AnyHashable) {
+    guard let present = shown.scopes.row(of: row) else { return }
+    written.removeAll { $0.scope === row }
+    written.append(WrittenRow(scope: row, row: present, id: id))
   }
 
   /// Marks all existing rows for evaluation, because closures can't be compared.
