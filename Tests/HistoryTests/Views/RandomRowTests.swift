@@ -6,6 +6,8 @@ import Testing
 
 /// The rows of random collections under random changes, against a dictionary of what each row has kept.
 ///
+/// Rows with equal ids keep what they have, all together: which of them is removed, if one is, the data don't tell.
+///
 /// `SIGNALS_STEPS` sets the number of steps.
 @Suite struct `Views, random rows` {
   static let steps = runLength(usually: 1200)
@@ -46,18 +48,28 @@ import Testing
     }
   }
 
-  /// What a row is told apart by.
-  struct Key: Hashable {
-    let number: Int
-    let occurrence: Int
+  /// The marks on screen, of each number in order.
+  static func marks(_ text: String) -> [Int: [Int]] {
+    var marks: [Int: [Int]] = [:]
+    for line in text.split(separator: "\n") {
+      let parts = line.dropFirst().dropLast().split(separator: ": ").compactMap { Int($0) }
+      marks[parts[0], default: []].append(parts[1])
+    }
+    return marks
   }
 
-  static func keys(_ numbers: [Int]) -> [Key] {
-    var seen: [Int: Int] = [:]
-    return numbers.map { number in
-      defer { seen[number, default: 0] += 1 }
-      return Key(number: number, occurrence: seen[number, default: 0])
+  /// Whether rows of one number show what they have kept.
+  static func areKept(_ shown: [Int], of kept: [Int]) -> Bool {
+    let missing = shown.count - kept.count
+    let all = (kept + Array(repeating: 0, count: max(0, missing))).sorted()
+    if missing >= 0 { return shown.sorted() == all }
+    // Some of them were removed.
+    var left = all
+    for mark in shown {
+      guard let place = left.firstIndex(of: mark) else { return false }
+      left.remove(at: place)
     }
+    return true
   }
 
   @Test(arguments: Source.allCases, 1...3 as ClosedRange<UInt64>)
@@ -75,7 +87,7 @@ import Testing
     let app = try TestHost(store) {
       Screen(source: source, box: box, values: values, limit: limit)
     }
-    var marks: [Key: Int] = [:]
+    var marks: [Int: [Int]] = [:]
     var frame = app.host.frame
     let screen = try #require(frame.elements(of: frame.root).first?.scope)
     let list = try #require(frame.elements(of: screen).first?.scope)
@@ -108,13 +120,19 @@ import Testing
           store.results(Note.self).sorted(by: \.rank).filter { $0.rank < limit.value * 3 }
             .map(\.number)
         }
-      let keys = Self.keys(shown)
-      marks = marks.filter { keys.contains($0.key) }
-      if let key = keys.randomElement(using: &random),
-        keys.count(where: { $0.number == key.number }) == 1
-      {
-        try app.tap("\(key.number)")
-        marks[key, default: 0] += 1
+      let present = Self.marks(app.text)
+      let numbersOnScreen = Dictionary(grouping: shown, by: \.self).mapValues(\.count)
+      guard present.mapValues(\.count) == numbersOnScreen,
+        present.allSatisfy({ Self.areKept($1, of: marks[$0] ?? []) })
+      else {
+        Issue.record(
+          "seed \(seed), \(source), step \(step):\n\(app.text)\nnot \(shown), of \(marks)")
+        return
+      }
+      marks = present
+      if let number = shown.randomElement(using: &random), marks[number]?.count == 1 {
+        try app.tap("\(number)")
+        marks[number]?[0] += 1
       }
       let old = try #require(frame.rows(of: list))
       frame = app.host.frame
@@ -124,8 +142,9 @@ import Testing
         Issue.record("seed \(seed), \(source), step \(step): \(rows), not \(Array(new))")
         return
       }
-      let expected = keys.map { "[\($0.number): \(marks[$0] ?? 0)]" }.joined(separator: "\n")
-      guard app.text == expected else {
+      var left = marks
+      let expected = shown.map { "[\($0): \(left[$0]?.removeFirst() ?? -1)]" }
+      guard app.text == expected.joined(separator: "\n") else {
         Issue.record("seed \(seed), \(source), step \(step):\n\(app.text)\nnot\n\(expected)")
         return
       }
