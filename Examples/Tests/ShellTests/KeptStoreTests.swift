@@ -98,7 +98,7 @@ import Testing
       try await KeptStore.run(at: path) { _ in
         let second = try await failure()
         #expect(second?.status == 75)
-        #expect(second?.message == "can't open \(path): the log at \(path) is open already")
+        #expect(second?.message == "can't open \(path): the file at \(path) is open already")
       }
     }
   }

@@ -122,6 +122,9 @@ public final class Computed<Value> {
     }
   }
 
+  /// Whether the value is known without an evaluation.
+  var isUpToDate: Bool { node.pointee.flags.isDisjoint(with: [.dirty, .pending, .running]) }
+
   deinit { Node.dispose(node) }
 
   /// The derived value, evaluated if necessary; reading it in a computed, effect or view creates a

@@ -2,13 +2,15 @@
 
 /// A computed of any type.
 protocol ComparableComputed: AnyObject {
-  /// Whether another computed of the same type has a different value, if values can be compared.
+  /// Whether another computed of the same type has a different value, if values can be compared and
+  /// this one was evaluated.
   func differs(from other: AnyObject) -> Bool
 }
 
 extension Computed: ComparableComputed {
   func differs(from other: AnyObject) -> Bool {
-    guard let other = other as? Computed, other !== self else { return false }
+    // Code that the app doesn't run must not be run for a warning.
+    guard let other = other as? Computed, other !== self, isUpToDate else { return false }
     guard let value = peek() as? any Equatable else { return false }
     return !Computed.isEqual(value, other.peek())
   }

@@ -45,6 +45,21 @@ import Testing
     app.elements { $0.id == "push" }.map(\.text)
   }
 
+  @Test func `a refused id leaves the row where it is`() throws {
+    let tags = tags
+    tags.value = ["a", "b"]
+    let unique = Binding(
+      get: { tags.value }, set: { if Set($0).count == $0.count { tags.value = $0 } })
+    let app = try TestHost(Store()) {
+      ForEachBinding(unique, id: \.self) { $tag in Row(tag: $tag) }
+    }
+    try app.tap(element("push", 0, in: app))
+    try app.type("b", into: element("tag", 0, in: app))
+    #expect(tags.value == ["a", "b"])
+    tags.value = ["b"]
+    #expect(pushes(app) == ["0"])
+  }
+
   @Test(arguments: [
     (["", ""], 1, "hi", ["", "hi"]), (["", ""], 0, "hi", ["hi", ""]),
     (["red", "re"], 1, "ds", ["red", "reds"]), (["re", "red"], 0, "ds", ["reds", "red"]),

@@ -147,6 +147,29 @@ import Testing
     var body: Element { Text("\(number) \(total.value)") }
   }
 
+  @Test func `a computed that no body has read is not evaluated`() throws {
+    struct Cell: View {
+      @State var item: Computed<Int>
+
+      init(_ items: Signal<[Int]>, _ place: Int, _ runs: Count) {
+        _item = State(
+          wrappedValue: Computed {
+            runs.value += 1
+            return items.value[place]
+          })
+      }
+
+      var body: Element { Text("x") }
+    }
+    let items = Signal([1, 2, 3]), place = Signal(2), runs = Count()
+    let app = try TestHost(Store()) { Cell(items, place.value, runs) }
+    let warnings = DebugWarnings.collect {
+      items.value = [1]
+      place.value = 0
+    }
+    #expect(warnings == [] && runs.value == 0 && app.text == "x")
+  }
+
   @Test func `a computed of what doesn't change with the inputs is fine`() throws {
     let number = Signal(1), source = Signal(1)
     let app = try TestHost(Store()) { Total(number.value, source) }

@@ -49,6 +49,8 @@ struct KeyBinding {
   let key: KeyPress
   let action: IntentAction
   var isEnabled = true
+  /// Whether a press is refused, because an earlier run is under way.
+  var isRefused = false
   var handler: ErrorHandler?
   /// The scope that binds the key; nil before the binding is on screen.
   var scope: ScopeID?
@@ -59,7 +61,7 @@ struct KeyBinding {
       action.overlap == .refused
       && scope.host.intents.isUnderWay(ElementLocation(scope: scope.id, name: placeName))
     return KeyBinding(
-      key: key, action: action, isEnabled: environment.isEnabled && !isRefused,
+      key: key, action: action, isEnabled: environment.isEnabled, isRefused: isRefused,
       handler: environment.errorHandler, scope: scope.id)
   }
 }
@@ -75,7 +77,9 @@ extension Frame {
   public var keys: [KeyPress] {
     var keys: [KeyPress] = []
     forEachKey { binding, _ in
-      if binding.isEnabled, !keys.contains(binding.key) { keys.append(binding.key) }
+      if binding.isEnabled, !binding.isRefused, !keys.contains(binding.key) {
+        keys.append(binding.key)
+      }
     }
     return keys
   }

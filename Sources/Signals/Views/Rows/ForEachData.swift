@@ -174,6 +174,8 @@ final class TreeRows: ForEachData {
   /// requested.
   private func isNumbered(after old: TreeRows) -> Bool {
     if old.rows != nil { return true }
+    // Passes on the counts, so that objects are not all counted again.
+    if old.occurrenceCounts != nil { _ = edits(since: old) }
     return old.hasRepeats.map { $0 || !editsIdentifyRows } ?? false
   }
 
@@ -295,11 +297,10 @@ final class ValueRows<Value, ID: Hashable>: ForEachData {
       !occurrences.isEmpty || !old.occurrences.isEmpty || old.rows != nil || !written.isEmpty
     else { return false }
     var given: [Int: ID] = [:]
-    let present = written.isEmpty ? [] : Set(ids)
     for row in written {
-      // A write may have been undone.
+      // A write may have been refused or undone, and another value may have the id.
       if let position = old.rowPositions[row.row], let id = row.id.base as? ID,
-        present.contains(id)
+        ids.count(where: { $0 == id }) > old.ids.count(where: { $0 == id })
       {
         given[position] = id
       }

@@ -285,7 +285,7 @@ import Testing
     }
     try app.host.start(.key("p"))
     #expect(app.host.keys == ["s"])
-    #expect(throws: HostError.self) { try app.host.start(.key("p")) }
+    #expect(throws: HostError.underWay("key p")) { try app.host.start(.key("p")) }
     server.answer("c")
     await finish(app)
     #expect(app.host.keys.count == 2)
@@ -296,6 +296,22 @@ import Testing
     #expect(app.host.busyIntents == ["key s"] && app.host.workInFlight.count == 2)
     server.answer("b")
     while !app.host.busyIntents.isEmpty { await Task.yield() }
+    server.answer("a")
+    await finish(app)
+  }
+
+  @Test func `a refused key runs no intent around it`() async throws {
+    let server = Server()
+    let outer = Signal(0)
+    let app = try TestHost(Store()) {
+      Column {
+        Text("x").onKey("s", overlap: .refused) { _ = await server.ask("a") }
+      }
+      .onKey("s") { outer.value += 1 }
+    }
+    try app.host.start(.key("s"))
+    #expect(throws: HostError.underWay("key s")) { try app.host.start(.key("s")) }
+    #expect(outer.value == 0)
     server.answer("a")
     await finish(app)
   }
