@@ -95,8 +95,8 @@ extension Query {
     // The `deinit` of a key may write a dependency of comparisons, so no row is released while
     // others are being searched for.
     let released = (retested, updates, outgrown)
-    // In a batch, the read of a computed must not run it either.
-    if Node.isPure, Scheduler.current.pointee.depth > 0 { Scheduler.deferRelease(released) }
+    // The read of a computed must not run it either: it runs at the end of the batch, or of the next.
+    if Node.isPure { Scheduler.deferRelease(released) }
     withExtendedLifetime(released) {}
   }
 

@@ -200,4 +200,59 @@ import Testing
     #expect(person.phones.map(\.number) == ["0", "2"])
     #expect(store.results(Person.self).count == 1 && store.brokenInvariants() == [])
   }
+
+  @Test func `a key of an object that stays is not given to another`() throws {
+    let mine = makeNovel(1, "mine")
+    try store.write {
+      try store.delete(novel)
+      try store.add(mine)
+    }
+    try load { mine.pages = 7 }
+    #expect(throws: StoreError.self) { try store.undo(onConflict: .theirs) }
+    #expect(store.object(Novel.self, primaryKey: 1) === mine && store.brokenInvariants() == [])
+    try store.undo(onConflict: .mine)
+    #expect(store.object(Novel.self, primaryKey: 1) === novel && store.brokenInvariants() == [])
+  }
+
+  @Test func `a list keeps others' members beside one that stays, however often it was written`()
+    throws
+  {
+    let (one, two, theirs) = (makeNovel(2), makeNovel(3), makeNovel(4))
+    store.history.group {
+      shelf.novels.append(one)
+      shelf.novels.append(two)
+    }
+    try load {
+      shelf.novels.append(theirs)
+      two.pages = 7
+    }
+    try store.undo(onConflict: .theirs)
+    #expect(shelf.novels.map(\.key) == [3, 4] && store.brokenInvariants() == [])
+  }
+
+  @Test func `an object that stays keeps the objects that it links to`() throws {
+    let (mine, cover) = (makeNovel(2), Page())
+    try store.write {
+      mine.cover = cover
+      try store.add(mine)
+    }
+    try load { mine.pages = 7 }
+    let report = try store.undo(onConflict: .theirs)
+    #expect(report.conflicts.count == 1 && mine.cover === cover && cover.store === store)
+  }
+
+  @Test func `what a rule counts keeps others' share when joined steps are undone`() throws {
+    let store = Store(coalescing: .typing)
+    let dish = StockedDish("")
+    try store.write(undoable: false) { try store.add(dish) }
+    var counts = true
+    store.beforeCommit { changes in if counts { dish.stock += changes.changes.count } }
+    dish.name = "a"
+    try store.write(undoable: false) { dish.price = 3 }
+    dish.name = "ab"
+    #expect(dish.stock == 3 && store.history.undoCount == 1)
+    counts = false
+    try store.undo()
+    #expect(dish.name == "" && dish.stock == 1)
+  }
 }

@@ -56,8 +56,6 @@ struct Journal {
   /// The changes, oldest first; a second write of a property since the savepoint adds none.
   private(set) var entries: ContiguousArray<Entry> = []
   /// The number of writes.
-  ///
-  /// Rules are called again for a write that adds no entry.
   private(set) var writes = 0
   /// The index where the innermost savepoint begins.
   var savepoint = 0

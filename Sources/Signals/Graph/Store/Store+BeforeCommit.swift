@@ -58,7 +58,8 @@ extension Store {
     var called: [String] = []
     for _ in 0..<100 {
       called = try callRules(transaction)
-      if called.isEmpty { return }
+      let entries = transaction.journal.entries.count
+      if commitRules.allSatisfy({ $0.seenEntries == entries }) { return }
     }
     throw EndlessChainError(participants: called)
   }
@@ -83,23 +84,23 @@ extension Store {
       // Values may have been written and restored.
       if !change.isEmpty {
         called.append(rule.name)
-        try call(check, with: change, transaction)
+        let store = currentStore(transaction)
+        try writeApart(transaction) { try store.run { try check(change) } }
       }
       rule.seenEntries = transaction.journal.entries.count
       // Deletions that follow from the rule's writes are new to it, too.
-      try settle(transaction)
+      try writeApart(transaction) { try settle(transaction) }
     }
     return called
   }
 
-  private func call(
-    _ check: (ChangeSet) throws -> Void, with change: ChangeSet, _ transaction: Transaction
-  ) throws {
+  /// Runs writes that get entries of their own, also for properties that were written before, so
+  /// that they are new to the rules that were called before.
+  private func writeApart(_ transaction: Transaction, _ body: () throws -> Void) throws {
     let savepoint = transaction.journal.savepoint
-    // A property that was written before gets another entry, which is new to the other rules.
     transaction.journal.savepoint = transaction.journal.entries.count
     defer { transaction.journal.savepoint = savepoint }
-    try currentStore(transaction).run { try check(change) }
+    try body()
   }
 
   /// Throws the error of a refused write, sets links that waited for an object, and deletes embedded objects without an owner.

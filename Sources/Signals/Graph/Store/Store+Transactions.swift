@@ -263,7 +263,9 @@ extension Store {
   /// Releases the objects that the transaction has removed from queries that nothing observes.
   @inline(never)
   private func releaseRemovedObjects() {
-    Node.withoutReader {
+    // A condition may read a property that is in the middle of a change; the end of that is near.
+    if !isWhole { return }
+    Scheduler.releasing {
       while let query = queriesToRelease.popLast() { query.releaseRemovedObjects() }
     }
   }

@@ -92,6 +92,9 @@ final class Transaction {
 
   /// Whether the commit belongs in the undo history.
   ///
-  /// It doesn't if it only undoes, or consists of writes that can't be undone, such as a load.
-  var isUndoable: Bool { !isUndo && journal.entries.count > notUndoable }
+  /// It doesn't if it only undoes, or consists of writes that can't be undone, such as a load, and
+  /// of what rules have added to them.
+  var isUndoable: Bool {
+    !isUndo && (entriesBeforeRules ?? journal.entries.count) > notUndoable
+  }
 }

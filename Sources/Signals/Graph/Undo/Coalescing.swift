@@ -48,18 +48,18 @@ public struct Coalescing: Sendable {
     }
   }
 
-  /// Whether an edit continues the previous one.
+  /// Returns an edit as the continuation of the previous one; nil if it isn't.
   ///
-  /// For `typing`, sets the places where the cursor of `edit` can be to those that also continue
-  /// `before`.
-  func joins(_ edit: inout CoalescedEdit, after before: CoalescedEdit) -> Bool {
-    guard edit.origin == before.origin, edit.properties == before.properties else { return false }
-    guard kind == .typing else { return kind == .property }
+  /// For `typing`, its cursor can only be at the places that also continue `before`.
+  func continuing(_ before: CoalescedEdit, by edit: CoalescedEdit) -> CoalescedEdit? {
+    guard edit.origin == before.origin, edit.properties == before.properties else { return nil }
+    guard kind == .typing else { return kind == .property ? edit : nil }
     guard let text = edit.text, let earlier = before.text,
       let cursor = text.cursor(continuing: earlier)
-    else { return false }
-    edit.text?.cursor = cursor
-    return true
+    else { return nil }
+    var continued = edit
+    continued.text?.cursor = cursor
+    return continued
   }
 }
 

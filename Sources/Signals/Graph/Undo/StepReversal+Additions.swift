@@ -1,6 +1,6 @@
 // Objects that the step added and later commits have written to. Removing them would lose these
 // writes, so they are conflicts, and stay unless the policy is `.mine`: with all of their values, in
-// the lists and links of the step, and with the owners and parts that the step added.
+// the lists and links of the step, and with the owners and linked objects that the step added.
 
 extension StepReversal {
   /// Finds the objects that the step added and later commits have written to.
@@ -31,7 +31,7 @@ extension StepReversal {
     if policy != .mine { keep(Array(edited.keys)) }
   }
 
-  /// Keeps objects, with the owners and the parts of each that the step has added.
+  /// Keeps objects, with the owners and the linked objects of each that the step has added.
   private mutating func keep(_ objects: [Object]) {
     var next = objects
     while let object = next.popLast() {
@@ -39,7 +39,7 @@ extension StepReversal {
         continue
       }
       if object.isEmbedded, let owner = object.ownership?.source { next.append(owner) }
-      for property in table.schema.embedding { next += property.targets(in: object) }
+      for property in table.schema.linking { next += property.targets(in: object) }
     }
   }
 
@@ -54,22 +54,21 @@ extension StepReversal {
     }
   }
 
-  /// Puts back a link or list without losing objects that are kept.
+  /// Leaves a link to an object that is kept, and sets a list with such objects aside.
   ///
-  /// - Returns: Whether the property has such objects, and is put back.
+  /// - Returns: Whether the property has such objects.
   mutating func keepsMembers(of property: Property, in object: Object, _ before: Any) -> Bool {
     guard property.role == .link || property.role == .links else { return false }
+    if isSetAside(property, of: object) {
+      setAside(property, of: object, before: before)
+      return true
+    }
     let present = property.value(in: object)
     let targets = property.targets(of: before)
     guard
       property.targets(of: present).contains(where: { kept.contains($0) && !targets.contains($0) })
     else { return false }
-    if property.role == .links {
-      let key = PropertyKey(object, at: property.offset)
-      mergeList(
-        ContestedProperty(
-          object: object, property: property, left: takeLeft(key) ?? present, before: before))
-    }
+    if property.role == .links { setAside(property, of: object, before: before) }
     return true
   }
 }

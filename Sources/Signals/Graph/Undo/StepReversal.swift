@@ -60,7 +60,12 @@ struct StepReversal {
   ///
   /// - Returns: The places where the store isn't as the step left it, in the order of the step.
   mutating func run() throws -> [ChangeConflict] {
-    try store.checkKeys(of: step)
+    var parts: [CompositeStep.Part] = []
+    if case .composite(let step) = step {
+      parts = step.partsFromLast
+      findEditedAdditions(parts)
+    }
+    try store.checkKeys(of: step, keeping: kept)
     // Deletions are announced before anything is unlinked. An object is linked after it was added,
     // so putting back the entries unlinks it before it is removed.
     switch step {
@@ -71,8 +76,6 @@ struct StepReversal {
       for entry in entries { store.announceDeletion(by: entry) }
       for entry in entries.reversed() { try putBack(entry) }
     case .composite(let step):
-      let parts = step.partsFromLast
-      findEditedAdditions(parts)
       for part in step.parts {
         for entry in part.entries where !kept.contains(entry.object) {
           store.announceDeletion(by: entry)
@@ -110,8 +113,8 @@ struct StepReversal {
       if !after.isEmpty, isDisputed(property, of: object, before: before) { return }
       write(before, to: property, of: object)
     case .inserted(_, _, let wasDerived):
-      guard object.table?.store === store else { return }
       if !edited.isEmpty { noteEdits(of: object) }
+      guard object.table?.store === store else { return }
       if kept.contains(object) { return }
       store.removeAnnounced([object], in: transaction) { _ in wasDerived }
     case .deleted(let values, let sequence, let isDerived):
@@ -124,9 +127,26 @@ struct StepReversal {
     }
   }
 
-  /// Removes and returns the value that the current part left in a property that later commits may
-  /// have written.
-  mutating func takeLeft(_ key: PropertyKey) -> Any? { after.removeValue(forKey: key) }
+  /// Whether a property was set aside.
+  func isSetAside(_ property: Property, of object: Object) -> Bool {
+    places[PropertyKey(object, at: property.offset)] != nil
+  }
+
+  /// Sets a property aside, to be settled when the rest of the part is put back.
+  ///
+  /// Of several entries, the oldest has the value before the part.
+  mutating func setAside(_ property: Property, of object: Object, before: Any) {
+    let key = PropertyKey(object, at: property.offset)
+    if let place = places[key] {
+      contestedProperties[place].before = before
+      return
+    }
+    places[key] = contestedProperties.count
+    contestedProperties.append(
+      ContestedProperty(
+        object: object, property: property, left: after[key] ?? property.value(in: object),
+        before: before))
+  }
 
   /// Finds the properties that later commits have written.
   ///
@@ -148,14 +168,8 @@ struct StepReversal {
     _ property: Property, of object: Object, before: Any
   ) -> Bool {
     let key = PropertyKey(object, at: property.offset)
-    if let place = places[key] {
-      contestedProperties[place].before = before
-      return true
-    }
-    guard isLeft[key] == false, let left = after[key] else { return false }
-    places[key] = contestedProperties.count
-    contestedProperties.append(
-      ContestedProperty(object: object, property: property, left: left, before: before))
+    guard places[key] != nil || isLeft[key] == false else { return false }
+    setAside(property, of: object, before: before)
     return true
   }
 

@@ -3,8 +3,9 @@
 extension Store {
   /// Throws if the step restores a primary key that another object has now.
   ///
-  /// That can happen to keys that were changed by a change set, or by way of a deletion.
-  func checkKeys(of step: UndoStep) throws {
+  /// That can happen to keys that were changed by a change set, or by way of a deletion, and to those
+  /// of the objects that the step added and that are kept.
+  func checkKeys(of step: UndoStep, keeping kept: Set<Object>) throws {
     let keyed = step.entries.filter { entry in
       guard case .property(let offset, _) = entry.change else { return false }
       return entry.object.table?.primaryKey?.property.offset == offset
@@ -12,7 +13,7 @@ extension Store {
     if keyed.isEmpty { return }
     // Objects that the step added are removed, which frees their keys.
     let added = step.entries.filter { if case .inserted = $0.change { true } else { false } }
-    let moving = Set((keyed + added).map(\.object))
+    let moving = Set((keyed + added).map(\.object)).subtracting(kept)
     for entry in keyed {
       guard case .property(_, let old) = entry.change, let table = entry.object.table,
         table.store === self, let (property, index) = table.primaryKey,

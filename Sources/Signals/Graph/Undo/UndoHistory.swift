@@ -266,7 +266,8 @@ public final class UndoHistory {
     let step = origins == nil ? step : step.rememberingPresent()
     let paused = hasPaused()
     var joins = false
-    let next: Latest?
+    var next: Latest?
+    var continued: CoalescedEdit?
     if groups > 0 {
       if case .group = latest { joins = true }
       next = .group
@@ -274,18 +275,22 @@ public final class UndoHistory {
       if case .key(key, origin) = latest { joins = !paused }
       next = .key(key, origin)
     } else if coalescing.kind != .never,
-      var edit = CoalescedEdit(step.entries.prefix(written), origin: origin)
+      let edit = CoalescedEdit(step.entries.prefix(written), origin: origin)
     {
-      if case .edit(let before) = latest {
-        joins = coalescing.joins(&edit, after: before) && !paused
+      if case .edit(let before) = latest, !paused {
+        continued = coalescing.continuing(before, by: edit)
+        joins = continued != nil
       }
       next = .edit(edit)
     } else {
       next = nil
     }
-    let isContinued = joins && undoStack.last?.isContinued(by: step, written: written) ?? true
     // A group is one step in any case.
-    if groups == 0, !isContinued { joins = false }
+    if joins, groups == 0, let last = undoStack.last {
+      joins = last.isContinued(by: step, written: written)
+    }
+    if joins, let continued { next = .edit(continued) }
+    let isContinued = joins && undoStack.last?.isContinued(by: step, written: .max) ?? true
     changing { history in
       history.dropRedo()
       if joins {
