@@ -119,7 +119,7 @@ import Testing
 
   @Test func `an object that a hook adds is new to the others only`() throws {
     var seen: [String] = []
-    store.beforeCommit { changes in
+    store.beforeCommit { [unowned store] changes in
       seen.append("first \(changes.inserted.count)")
       if let change = changes.modified.first {
         try store.add(makeNovel(change.properties.count + 10))

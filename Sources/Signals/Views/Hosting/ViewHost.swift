@@ -186,6 +186,7 @@ public final class ViewHost {
         unmountedScopes += root.map { Scope.unmount([$0]) } ?? []
         cancelIntents()
         releaseUnmounted()
+        intents.removeAll()
       }
       let onError = onError ?? ViewHost.reportUnhandled
       CurrentActor.run(on: currentActor) { [lifecycle] in lifecycle.finish(onError) }

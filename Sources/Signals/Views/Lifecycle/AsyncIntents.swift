@@ -44,6 +44,14 @@ final class AsyncIntents {
     ids.value = entries.map(\.run.id)
   }
 
+  /// Drops all runs when the host ends, because their events refer to an environment, which refers
+  /// to this object.
+  func removeAll() {
+    let ended = exchange(&entries, with: [])
+    busy = [:]
+    withExtendedLifetime(ended) {}
+  }
+
   /// Whether a run is under way that hasn't been replaced.
   func contains(_ run: AsyncRun) -> Bool { entries.contains { $0.run.number == run.number } }
 
