@@ -96,12 +96,14 @@ final class StoreFileKeeper: Sendable {
 
   /// Appends the entry of a commit.
   ///
-  /// - Returns: Whether the entry was accepted. If not, no later entry can be accepted.
+  /// - Returns: Whether the entry was accepted, or needn't be. If not, no later entry can be accepted.
   func accept(_ entry: [UInt8]) -> Bool {
     if problems.problem(.missing) != nil { return false }
     do throws(ChangeLogError) {
       try log.accept([entry], in: Self.partition)
     } catch {
+      // While the file is being closed, later commits aren't saved, which isn't a problem.
+      if case .closed = error { return true }
       problems.note(StoreFileError(error, at: path), .missing)
       return false
     }
@@ -167,8 +169,11 @@ final class StoreFileKeeper: Sendable {
 
   /// Throws if the file lacks a commit or a value.
   ///
+  /// The problems are the present ones afterwards.
+  ///
   /// - Throws: The error that keeps it out of the file.
   func checkMissing() throws(StoreFileError) {
+    log.awaitReports()
     if let missing = problems.problem(.missing) { throw missing }
     if let failure { throw StoreFileError(failure, at: path) }
     if let refused = problems.problem(.value) { throw refused }

@@ -1,6 +1,7 @@
 import Foundation
 import Signals
 import SignalsSync
+import Synchronization
 import TestSupport
 import Testing
 
@@ -51,6 +52,25 @@ struct StoreFileLifetimeTests {
     #expect(throws: StoreFileError.self) { try open(files) }
     let log = try FileLog(at: "/store", durability: .each, files: files)
     try await log.close()
+  }
+
+  @MainActor
+  @Test func `A commit while a file is being closed isn't saved, and isn't a problem`() async throws
+  {
+    let gate = SyncGate()
+    let files = SimulatedFiles { gate.pass() }
+    let file = try open(files)
+    let note = Note()
+    try file.write { try file.store.add(note) }
+    note.text = "first"
+    gate.isShut.store(true, ordering: .relaxed)
+    let closing = Task { try await file.close() }
+    while !gate.isReached.load(ordering: .relaxed) { await Task.yield() }
+    note.text = "late"
+    gate.open()
+    try await closing.value
+    #expect(file.problem == nil && note.text == "late")
+    #expect(try open(files).store.results(Note.self).map(\.text) == ["first"])
   }
 
   @Test func `A store lives on after its file is closed, and nothing more is kept`() async throws {
@@ -150,5 +170,23 @@ struct StoreFileLifetimeTests {
     #expect(file.store.objectsInOrder.count == 3)
     let found = try open(files.afterKill()).store.objectsInOrder.count
     #expect((1...3).contains(found))
+  }
+}
+
+/// Makes the calls of `fsync` wait from some point on.
+private final class SyncGate: Sendable {
+  let isShut = Atomic(false)
+  let isReached = Atomic(false)
+  private let opened = DispatchSemaphore(value: 0)
+
+  func pass() {
+    guard isShut.load(ordering: .relaxed) else { return }
+    isReached.store(true, ordering: .relaxed)
+    _ = opened.wait(timeout: .now() + 10)
+  }
+
+  func open() {
+    isShut.store(false, ordering: .relaxed)
+    opened.signal()
   }
 }

@@ -115,24 +115,27 @@ struct StoreFileUserCodeTests {
     #expect(try open(files.afterKill()).store.meddled == store.meddled, "seed \(seed)")
   }
 
+  /// A file with an object whose value writes to the store from now on when it is encoded.
+  private static func writesWhileEncoded() throws -> (file: StoreFile, object: Meddled) {
+    let file = try StoreFile(
+      at: "/store", interval: .seconds(1), smallestTail: 1 << 20, files: SimulatedFiles())
+    let object = Meddled()
+    try file.store.add(object)
+    Meddler.setHook { if $0 == .encoding { object.text = "t" } }
+    return (file, object)
+  }
+
   @Test func `A value that writes to the store while it is encoded traps, whatever encodes it`()
     async
   {
     let inCommit = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let file = try StoreFile(
-        at: "/store", interval: .seconds(1), smallestTail: 1 << 20, files: SimulatedFiles())
-      let object = Meddled()
-      try file.store.add(object)
-      Meddler.setHook { if $0 == .encoding { object.text = "t" } }
+      let (file, object) = try Self.writesWhileEncoded()
       object.value = Meddler(1)
+      withExtendedLifetime(file) {}
     }
     expectError(inCommit, "a store must not be written to while one of its transactions ends")
     let inSaving = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let file = try StoreFile(
-        at: "/store", interval: .seconds(1), smallestTail: 1 << 20, files: SimulatedFiles())
-      let object = Meddled()
-      try file.store.add(object)
-      Meddler.setHook { if $0 == .encoding { object.text = "t" } }
+      let (file, _) = try Self.writesWhileEncoded()
       try file.save(to: "/copy", files: SimulatedFiles())
     }
     expectError(inSaving, "a store must not be written to while one of its transactions ends or")

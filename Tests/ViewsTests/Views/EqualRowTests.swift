@@ -18,9 +18,9 @@ import Testing
     }
   }
 
-  private func bound() throws -> TestHost {
+  private func bound(_ clock: FrameClock = .immediate) throws -> TestHost {
     let tags = tags
-    return try TestHost(Store()) {
+    return try TestHost(Store(), clock: clock) {
       ForEachBinding(tags.binding, id: \.self) { $tag in Row(tag: $tag) }
       Text(tags.value.joined(separator: ","))
     }
@@ -86,10 +86,8 @@ import Testing
 
   @Test func `rows that are typed into between two frames stay themselves`() throws {
     tags.value = ["", "", ""]
-    let tags = tags, clock = FrameClock.manual
-    let app = try TestHost(Store(), clock: clock) {
-      ForEachBinding(tags.binding, id: \.self) { $tag in Row(tag: $tag) }
-    }
+    let clock = FrameClock.manual
+    let app = try bound(clock)
     try app.tap(element("push", 1, in: app))
     clock.tick()
     try app.type("b", into: element("tag", 1, in: app))
@@ -102,10 +100,8 @@ import Testing
 
   @Test func `a row that comes while another is typed into does not take its place`() throws {
     tags.value = ["re", "red"]
-    let tags = tags, clock = FrameClock.manual
-    let app = try TestHost(Store(), clock: clock) {
-      ForEachBinding(tags.binding, id: \.self) { $tag in Row(tag: $tag) }
-    }
+    let clock = FrameClock.manual
+    let app = try bound(clock)
     try app.tap(element("push", 0, in: app))
     clock.tick()
     try app.type("r", into: element("tag", 0, in: app))

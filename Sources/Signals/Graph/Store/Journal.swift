@@ -55,8 +55,6 @@ struct Journal {
 
   /// The changes, oldest first; a second write of a property since the savepoint adds none.
   private(set) var entries: ContiguousArray<Entry> = []
-  /// The number of writes.
-  private(set) var writes = 0
   /// The index where the innermost savepoint begins.
   var savepoint = 0
 
@@ -65,7 +63,6 @@ struct Journal {
   mutating func append(_ change: Change, of object: Object) {
     entries.append(Entry(object: object, change: change, previous: object.lastEntry))
     object.lastEntry = Int32(entries.count - 1)
-    writes += 1
   }
 
   /// Saves the value that a property had before a write, unless it was saved since the savepoint.
@@ -73,7 +70,6 @@ struct Journal {
   /// - Returns: Whether the value was saved by this call.
   @discardableResult
   mutating func save(_ object: Object, at offset: Int, old: Any) -> Bool {
-    writes += 1
     if hasSaved(object, at: offset) { return false }
     let previous = object.lastEntry
     object.lastEntry = Int32(truncatingIfNeeded: entries.count)
@@ -117,7 +113,6 @@ struct Journal {
   mutating func reset() -> Bool {
     let isSmall = entries.capacity <= 4096
     if !entries.isEmpty { entries.removeAll(keepingCapacity: isSmall) }
-    writes = 0
     savepoint = 0
     return isSmall
   }

@@ -76,7 +76,7 @@ extension Frame {
   ///   frame that was replaced, O(elements).
   public var keys: [KeyPress] {
     var keys: [KeyPress] = []
-    forEachKey { binding, _ in
+    forEachKey { binding in
       if binding.isEnabled, !binding.isRefused, !keys.contains(binding.key) {
         keys.append(binding.key)
       }
@@ -88,21 +88,25 @@ extension Frame {
   ///
   /// - Complexity: That of ``keys``.
   package func scope(binding key: KeyPress) -> ScopeID? {
-    var found: ScopeID?
-    forEachKey { binding, scope in
-      if found == nil, binding.key == key, binding.isEnabled { found = scope }
-    }
-    return found
+    bindings(of: key).first(where: \.isEnabled)?.scope
   }
 
-  /// Calls `body` with the keys that are bound on screen and their scopes, inner ones before outer
-  /// ones.
+  /// Returns the content that a key is bound to, inner content before outer.
+  ///
+  /// - Complexity: That of ``keys``.
+  func bindings(of key: KeyPress) -> [KeyBinding] {
+    var bindings: [KeyBinding] = []
+    forEachKey { if $0.key == key { bindings.append($0) } }
+    return bindings
+  }
+
+  /// Calls `body` with the keys that are bound on screen, inner ones before outer ones.
   ///
   /// In a frame on screen, only the scopes that bind a key and the scopes around them are visited.
   ///
   /// - Complexity: O(elements of the visited scopes), plus O(rows) for a `ForEach` in which several
   ///   rows bind keys.
-  fileprivate func forEachKey(_ body: (KeyBinding, ScopeID) -> Void) {
+  private func forEachKey(_ body: (KeyBinding) -> Void) {
     let present = isOnScreen ? host : nil
     let holders = present.map { $0.withAncestors($0.keyScopes) } ?? []
     // A stack: the next element to visit is the last.
@@ -112,13 +116,12 @@ extension Frame {
       guard holders.contains(scope) else { return [] }
       return present.evaluatedElements(of: scope, among: holders).reversed()
     }
-    let first = cover?.scope ?? root
-    var waiting = (cover?.element.children.reversed() ?? elements(root)).map { ($0, first) }
-    while let (element, scope) = waiting.popLast() {
+    var waiting = cover?.element.children.reversed() ?? elements(root)
+    while let element = waiting.popLast() {
       switch element.storage {
-      case .drawn(let drawn): waiting += drawn.children.reversed().map { ($0, scope) }
-      case .scope(let inner): waiting += elements(inner).map { ($0, inner) }
-      default: if let binding = element.keyBinding { body(binding, scope) }
+      case .drawn(let drawn): waiting += drawn.children.reversed()
+      case .scope(let scope): waiting += elements(scope)
+      default: if let binding = element.keyBinding { body(binding) }
       }
     }
   }
@@ -142,24 +145,12 @@ extension ViewHost {
   /// - Throws: ``HostError/noKey(_:keys:)`` if the key isn't bound, and
   ///   ``HostError/disabledKey(_:)`` if everything bound to it is disabled.
   func usableBinding(of key: KeyPress) throws -> KeyBinding {
-    var bindings: [KeyBinding] = []
-    frame.forEachKey { binding, _ in if binding.key == key { bindings.append(binding) } }
+    let bindings = frame.bindings(of: key)
     guard !bindings.isEmpty else { throw HostError.noKey(key, keys: keys) }
     guard let binding = bindings.first(where: \.isEnabled) else {
       throw HostError.disabledKey(key)
     }
     return binding
-  }
-}
-
-extension ViewHost {
-  /// Returns the innermost enabled content of a scope that a key is bound to, or nil.
-  func usableBinding(of key: KeyPress, in scope: ScopeID) -> KeyBinding? {
-    var found: KeyBinding?
-    frame.forEachKey { binding, present in
-      if found == nil, present == scope, binding.key == key, binding.isEnabled { found = binding }
-    }
-    return found
   }
 }
 

@@ -63,7 +63,8 @@ extension ViewHost {
   ///
   /// - Throws: As ``start(_:with:)``.
   package func start(_ key: KeyPress, in scope: ScopeID) throws {
-    guard let binding = usableBinding(of: key, in: scope) else { return }
+    let bindings = frame.bindings(of: key)
+    guard let binding = bindings.first(where: { $0.scope == scope && $0.isEnabled }) else { return }
     try perform(resolve(.key(binding), with: .tap, called: .started))
   }
 

@@ -286,7 +286,8 @@ extension EnvironmentValues {
 /// Requests the cancellation of async intents; see ``EnvironmentValues/cancelIntents``.
 ///
 /// A cancelled intent is busy until it has ended. From the request on, its writes to view state are
-/// dropped, and no handler gets its error.
+/// dropped, and no handler gets its error. This includes a `defer { isLoading = false }`: show work
+/// under way by ``EnvironmentValues/busyIntents``, not by a flag in ``State``.
 public struct CancelIntentsAction: Equatable {
   let intents: AsyncIntents?
 

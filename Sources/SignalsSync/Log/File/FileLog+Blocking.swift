@@ -30,4 +30,9 @@ extension FileLog {
   package func flush(_ partition: Partition) throws(ChangeLogError) {
     try blockingFile(of: partition, isKept: false).flush()
   }
+
+  /// Waits until `onFailure` has received all reports so far.
+  ///
+  /// Only for a log whose `onFailure` doesn't wait.
+  func awaitReports() { work.awaitReports() }
 }

@@ -41,6 +41,9 @@ struct LogWork: Sendable {
     reports.async { [onFailure] in onFailure(partition, failure) }
   }
 
+  /// Waits until the closure has received all reports so far; it must not wait for this call.
+  func awaitReports() { reports.sync {} }
+
   private func index(of partition: Partition) -> Int {
     Int(partition.nameHash % UInt64(Self.queueCount))
   }

@@ -316,6 +316,29 @@ import Testing
     await finish(app)
   }
 
+  @Test func `a host with a held run is released, with what the run holds`() throws {
+    struct Held: View {
+      let token: Lifetime
+      @Environment(\.busyIntents) var busy
+
+      var body: Element {
+        Button("load") {
+          await Task.yield()
+          token.use()
+        }
+        Text("\(busy.count)").onError { _ in }
+      }
+    }
+    var released = 0
+    do {
+      let app = try TestHost(Store()) { [token = Lifetime { released += 1 }] in Held(token: token) }
+      app.host.onHeldIntent = { _ in }
+      try app.host.start("load")
+      #expect(app.host.busyIntents == ["load"])
+    }
+    #expect(released == 1)
+  }
+
   @Test func `a held run is replaced, too`() throws {
     let app = try TestHost(Store()) {
       Button("search", overlap: .cancelsEarlier) {}
