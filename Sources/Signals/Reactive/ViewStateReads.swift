@@ -74,22 +74,30 @@ final class ViewStateReads {
   }
 }
 
-#if DEBUG
-  /// The reads to check when a state is written, by state.
-  private enum ViewStateReaders: ThreadContextKey {
-    struct Reader { weak var reads: ViewStateReads? }
-
-    static var defaultValue: [ObjectIdentifier: [Reader]] { [:] }
-
-    static func add(_ reads: ViewStateReads, to state: AnyObject) {
-      var known = ThreadContext[ViewStateReaders.self]
-      let id = ObjectIdentifier(state)
-      known[id] = (known[id] ?? []).filter { $0.reads != nil } + [Reader(reads: reads)]
-      ThreadContext[ViewStateReaders.self] = known
-    }
-
-    static func of(_ state: AnyObject) -> [ViewStateReads] {
-      ThreadContext[ViewStateReaders.self][ObjectIdentifier(state)]?.compactMap(\.reads) ?? []
-    }
+/// The reads to check when a state is written, by state; empty in a release build.
+private enum ViewStateReaders: ThreadContextKey {
+  struct Register {
+    var reads: [ObjectIdentifier: [WeakReads]] = [:]
+    /// The number of states at which those without reads are removed: twice as many as remained.
+    var limit = 64
   }
-#endif
+
+  struct WeakReads { weak var reads: ViewStateReads? }
+
+  static var defaultValue: Register { Register() }
+
+  static func add(_ reads: ViewStateReads, to state: AnyObject) {
+    var register = ThreadContext[ViewStateReaders.self]
+    if register.reads.count >= register.limit {
+      register.reads = register.reads.filter { $0.value.contains { $0.reads != nil } }
+      register.limit = max(64, 2 * register.reads.count)
+    }
+    let present = register.reads[ObjectIdentifier(state), default: []].filter { $0.reads != nil }
+    register.reads[ObjectIdentifier(state)] = present + [WeakReads(reads: reads)]
+    ThreadContext[ViewStateReaders.self] = register
+  }
+
+  static func of(_ state: AnyObject) -> [ViewStateReads] {
+    ThreadContext[ViewStateReaders.self].reads[ObjectIdentifier(state)]?.compactMap(\.reads) ?? []
+  }
+}
