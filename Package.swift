@@ -50,6 +50,7 @@ let package = Package(
     .library(name: "SignalsTesting", targets: ["SignalsTesting"]),
     .library(name: "SignalsObservation", targets: ["SignalsObservation"]),
     .library(name: "SignalsTerminal", targets: ["SignalsTerminal"]),
+    .library(name: "SignalsHTML", targets: ["SignalsHTML"]),
   ],
   targets: [
     // The state of a thread: what is evaluated on it, and its scheduler.
@@ -69,6 +70,8 @@ let package = Package(
     // Full-screen apps on a terminal.
     .target(
       name: "SignalsTerminal", dependencies: ["Signals", "CSignalsTTY"], swiftSettings: settings),
+    // Pages for browsers, which any server can serve.
+    .target(name: "SignalsHTML", dependencies: ["Signals"], swiftSettings: settings),
     // What suites share: models, lengths of histories, checks of a process's output.
     .target(
       name: "TestSupport", dependencies: ["Signals", "SignalsTesting"], path: "Tests/Support",
@@ -89,8 +92,11 @@ let package = Package(
       name: "NamesTests",
       dependencies: [
         "Signals", "SignalsReplay", "SignalsSync", "SignalsTesting", "SignalsObservation",
-        "SignalsTerminal",
+        "SignalsTerminal", "SignalsHTML",
       ],
+      swiftSettings: features),
+    .testTarget(
+      name: "SignalsHTMLTests", dependencies: ["Signals", "SignalsHTML", "SignalsTesting"],
       swiftSettings: features),
     .testTarget(
       name: "SignalsObservationTests", dependencies: ["Signals", "SignalsObservation"],

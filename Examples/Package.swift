@@ -24,6 +24,8 @@ let testing: Target.Dependency = .product(name: "SignalsTesting", package: "Sign
 
 let package = Package(
   name: "Examples",
+  // For the packages below this one, which show the same screens elsewhere.
+  products: [.library(name: "ExampleApps", targets: ["ExampleApps"])],
   dependencies: [.package(name: "Signals", path: "..")],
   targets: [
     // What the examples have in common: what is said of files that can't be read or written; and on a terminal: options,
@@ -43,11 +45,10 @@ let package = Package(
     .target(name: "ControlFile", swiftSettings: settings),
     .target(
       name: "CatalogApp", dependencies: [signals, terminal, "ControlFile", "Shell"],
-      swiftSettings: settings),
+      resources: [.embedInCode("Resources")], swiftSettings: settings),
     .executableTarget(
       name: "catalog", dependencies: ["CatalogApp", "Shell", terminal],
-      exclude: ["README.md", "screen.svg"], resources: [.embedInCode("Resources")],
-      swiftSettings: settings),
+      exclude: ["README.md", "screen.svg"], swiftSettings: settings),
     .testTarget(
       name: "ControlFileTests", dependencies: ["ControlFile", testing], swiftSettings: settings),
     .testTarget(
@@ -109,6 +110,13 @@ let package = Package(
         terminal, testing,
       ],
       swiftSettings: settings),
+
+    // All of them, for other renderers than a terminal's.
+    .target(
+      name: "ExampleApps",
+      dependencies: [
+        "CatalogApp", "KitchenApp", "LibraryApp", "PeopleApp", "ScrumsApp", "ScrumsModel", signals,
+      ], swiftSettings: settings),
 
     // All of them, as they are started.
     .testTarget(

@@ -14,6 +14,9 @@ package final class RemoteWork {
   private let office: Office
   private let store: Store
   private let clock: any Clock<Duration>
+  /// The runs under way, of which the first makes the changes.
+  private var runs: [Int] = []
+  private var lastRun = 0
 
   /// Lets an office make changes, which a store then has too.
   package init(
@@ -24,11 +27,17 @@ package final class RemoteWork {
     (self.limit, self.clock) = (limit, clock)
   }
 
-  /// Makes the changes, until all are made or nobody looks any more.
+  /// Makes the changes until all are made, or until the task is cancelled.
+  ///
+  /// Each screen runs it. Of several runs the first makes the changes.
   package func run() async throws {
+    lastRun += 1
+    let run = lastRun
+    runs.append(run)
+    defer { runs.removeAll { $0 == run } }
     while done < limit {
       try await clock.sleep(for: .milliseconds(pace))
-      if isPaused { continue }
+      if isPaused || runs.first != run { continue }
       try await make(1)
     }
   }

@@ -1,5 +1,5 @@
+import CatalogApp
 import ControlFile
-import Glibc
 import Shell
 import SignalsTerminal
 
@@ -11,9 +11,6 @@ struct Options {
   private(set) var picture: Picture?
   private(set) var keys: [TerminalKey] = []
   private var path: String?
-
-  /// This machine's package database.
-  private static let database = "/var/lib/dpkg/status"
 
   /// A screen of some size.
   struct Picture {
@@ -64,12 +61,7 @@ struct Options {
 
   /// Reads the file: the one named, else this machine's database, else the one that comes along.
   func read() throws -> (ControlFile, path: String) {
-    if path == nil, unsafe access(Self.database, F_OK) != 0 {
-      let sample = PackageResources.packages_control
-      return (ControlFile(parsing: sample.span), "packages.control")
-    }
-    let path = path ?? Self.database
-    do { return (try ControlFile(contentsOf: path), path) } catch {
+    do { return try Database.read(at: path) } catch {
       throw Failure(status: 66, "\(error)")
     }
   }

@@ -5,7 +5,7 @@ import Testing
 @Suite(.serialized) struct `The apps, on a terminal` {
   private static let sample = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "Sources/catalog/Resources/packages.control").path(percentEncoded: false)
+    .appending(path: "Sources/CatalogApp/Resources/packages.control").path(percentEncoded: false)
 
   private static let (large, small) = ((width: 80, height: 24), (width: 20, height: 5))
 

@@ -113,6 +113,10 @@ private struct StoreReference: Equatable {
   static func == (lhs: StoreReference, rhs: StoreReference) -> Bool { lhs.store === rhs.store }
 }
 
+private enum RestorationStoreKey: EnvironmentKey {
+  static var defaultValue: StoreReference? { nil }
+}
+
 private enum EnabledKey: EnvironmentKey { static var defaultValue: Bool { true } }
 
 extension EnvironmentValues {
@@ -120,6 +124,14 @@ extension EnvironmentValues {
   public var store: Store? {
     get { self[StoreKey.self]?.store }
     set { self[StoreKey.self] = newValue.map(StoreReference.init) }
+  }
+
+  /// The store of `@Restored` values that name none; nil for the one of ``store``.
+  ///
+  /// A host of one of several users sets it, so that each user has values of their own.
+  public var restorationStore: Store? {
+    get { self[RestorationStoreKey.self]?.store }
+    set { self[RestorationStoreKey.self] = newValue.map(StoreReference.init) }
   }
 
   /// Whether elements can be used.

@@ -84,6 +84,31 @@ import Testing
     #expect(count.value == 1)
   }
 
+  @Test func `identities of hidden or covered elements refuse`() throws {
+    let isShown = Signal(false), count = Signal(0)
+    let host = try TestHost(Store()) {
+      Button("beside") { count.value += 1 }
+      Leaf(count: count).hidden(isShown.value)
+      Text("covered").covered(when: isShown.value) { Text("cover") }
+    }.host
+    var ids: [ElementID] = []
+    for id in ["beside", "leaf"] {
+      ids.append(try #require(ElementID(id == "leaf" ? "1.Leaf#leaf" : "#beside")))
+    }
+    for id in ids { try host.perform(.identity(id)) }
+    #expect(count.value == 2)
+    isShown.value = true
+    for id in ids {
+      #expect(throws: HostError.hidden(id.description)) { try host.perform(.identity(id)) }
+    }
+    #expect(count.value == 2)
+  }
+
+  private struct Leaf: View {
+    let count: Signal<Int>
+    var body: Element { Button("leaf") { count.value += 1 } }
+  }
+
   @Test func `the focus leaves what is covered, in a child view as well`() throws {
     let app = try page()
     for id in ["count", "name"] {

@@ -68,6 +68,10 @@ extension ViewHost {
     case .id(let id): return .element(try find(id))
     case .identity(let id):
       guard let found = found(id) else { throw HostError.gone(id.description) }
+      let cover = frame.cover
+      guard isUsable(found.scope, below: cover),
+        isUsable(found.element, in: found.scope, below: cover)
+      else { throw HostError.hidden(id.description) }
       return .element(found)
     case .element(let element):
       guard let found = found(element) else { throw HostError.gone(element) }

@@ -40,7 +40,8 @@ public struct Restored<Value: FieldValue>: DynamicProperty, BoundProperty {
   /// - Parameters:
   ///   - wrappedValue: The value to start with if none is stored.
   ///   - key: The key that the value is stored under.
-  ///   - store: The store; by default that of the view's environment.
+  ///   - store: The store; by default ``EnvironmentValues/restorationStore`` or else
+  ///     ``EnvironmentValues/store`` of the view's environment.
   public init(wrappedValue: Value, _ key: String, in store: Store? = nil) {
     initial = wrappedValue
     self.key = key
@@ -49,7 +50,8 @@ public struct Restored<Value: FieldValue>: DynamicProperty, BoundProperty {
 
   /// Binds the wrapper to the value of its view; the host calls it before each body.
   mutating func bind(to slot: ViewSlot) {
-    let store = store ?? slot.scope.bindEnvironmentReads().value(at: \.store)
+    let reads = store == nil ? slot.scope.bindEnvironmentReads() : nil
+    let store = store ?? reads?.value(at: \.restorationStore) ?? reads?.value(at: \.store)
     let kept = slot.value { RestoredSlot<Value>() }
     bound = kept.state(key, initial: initial, store: store)
   }

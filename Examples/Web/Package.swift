@@ -1,0 +1,46 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+/// Warnings are errors in this repository's continuous integration only.
+let strict: [SwiftSetting] =
+  Context.environment["SIGNALS_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
+
+let settings: [SwiftSetting] =
+  [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("ImmutableWeakCaptures"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .strictMemorySafety(),
+  ] + strict
+
+let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+let signals: Target.Dependency = .product(name: "Signals", package: "Signals")
+let html: Target.Dependency = .product(name: "SignalsHTML", package: "Signals")
+
+let package = Package(
+  name: "Web",
+  dependencies: [
+    .package(name: "Signals", path: "../.."),
+    .package(name: "Examples", path: ".."),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+  ],
+  targets: [
+    // The pages of apps, served to browsers.
+    .target(name: "Site", dependencies: [hummingbird, signals, html], swiftSettings: settings),
+    // The examples' apps on a site.
+    .executableTarget(
+      name: "web",
+      dependencies: ["Site", .product(name: "ExampleApps", package: "Examples")],
+      swiftSettings: settings),
+    .testTarget(
+      name: "SiteTests",
+      dependencies: [
+        "Site", "web", .product(name: "HummingbirdTesting", package: "hummingbird"), signals,
+        .product(name: "ExampleApps", package: "Examples"),
+      ], swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,113 @@
+// Serves apps: a page for each GET, a form for each POST.
+//
+// Order of events: a request comes in on any thread. Its session is found on the main actor, where
+// the graphs are, and makes the page or uses the form. A form is answered by a redirection to the
+// page, so that going back and loading again send nothing twice.
+
+public import Hummingbird
+import Signals
+import SignalsHTML
+
+/// A site with several apps, each at `/NAME`, whose visitors share the graphs.
+///
+/// ```swift
+/// try await Site([SiteApp("library", title: "Library", store: store) { { LibraryScreen() } }])
+///   .run(port: 8080)
+/// ```
+public struct Site: Sendable {
+  /// The largest form, in bytes.
+  private static let formLimit = 2_000_000
+  private static let cookie = "signals"
+  private let names: [(name: String, title: String)]
+  private let visitors: Visitors
+
+  /// Creates a site.
+  ///
+  /// - Parameters:
+  ///   - apps: The apps, in the order of the front page.
+  ///   - visitorLimit: The number of visitors whose sessions are kept.
+  @MainActor public init(_ apps: [SiteApp], visitorLimit: Int = 1000) {
+    names = apps.map { ($0.name, $0.title) }
+    visitors = Visitors(apps, limit: visitorLimit)
+  }
+
+  /// Serves the site on this machine until the process is asked to end.
+  ///
+  /// - Parameter port: The port on 127.0.0.1.
+  /// - Throws: An error if the port can't be used.
+  public func run(port: Int) async throws {
+    try await application(port: port).runService()
+  }
+
+  /// Returns the server, for a test or a configuration of one's own.
+  public func application(port: Int) -> some ApplicationProtocol {
+    Application(
+      router: router(), configuration: .init(address: .hostname("127.0.0.1", port: port)))
+  }
+
+  private func router() -> Router<BasicRequestContext> {
+    let router = Router()
+    let (front, stylesheet) = (frontPage, HTMLStylesheet.text)
+    router.get("/") { _, _ in Site.response(.ok, "text/html; charset=utf-8", Array(front.utf8)) }
+    router.get("/signals.css") { _, _ in
+      var response = Site.response(.ok, "text/css; charset=utf-8", Array(stylesheet.utf8))
+      response.headers[.cacheControl] = "max-age=3600"
+      return response
+    }
+    router.get("/:app") { [visitors] request, context in
+      let app = try context.parameters.require("app")
+      let secret = Site.secret(of: request)
+      guard let (page, new) = try await visitors.page(of: app, for: secret) else {
+        throw HTTPError(.notFound)
+      }
+      var response = Site.response(.ok, "text/html; charset=utf-8", page)
+      if new != secret {
+        response.setCookie(
+          Cookie(name: Site.cookie, value: new, path: "/", httpOnly: true, sameSite: .lax))
+      }
+      return response
+    }
+    router.post("/:app") { [visitors] request, context in
+      let app = try context.parameters.require("app")
+      let body = try await request.body.collect(upTo: Site.formLimit)
+      do {
+        _ = try await visitors.submit(
+          Array(body.readableBytesView), to: app, for: Site.secret(of: request))
+      } catch HTMLFormError.foreign { throw HTTPError(.forbidden) } catch {
+        throw HTTPError(.badRequest)
+      }
+      // Without a session, for example after a restart of the site, the page begins again.
+      return Response.redirect(to: "/\(app)", type: .normal)
+    }
+    return router
+  }
+
+  private static func secret(of request: Request) -> String? {
+    request.cookies[cookie]?.value
+  }
+
+  private static func response(
+    _ status: HTTPResponse.Status, _ type: String, _ body: [UInt8]
+  ) -> Response {
+    var headers = HTTPFields()
+    headers[.contentType] = type
+    headers[.contentSecurityPolicy] =
+      "default-src 'self'; frame-ancestors 'none'; form-action 'self'; base-uri 'none'"
+    headers[.xContentTypeOptions] = "nosniff"
+    headers[.cacheControl] = "no-store"
+    return Response(
+      status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
+  }
+
+  /// The list of the apps.
+  private var frontPage: String {
+    let items = names.map { "<li><a href=\"/\($0.name)\">\($0.title)</a></li>" }.joined()
+    return """
+      <!DOCTYPE html>
+      <html lang="en"><head><meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <title>Apps</title><link rel="stylesheet" href="/signals.css"></head>
+      <body><form><main><h1>Apps</h1><ul class="rows">\(items)</ul></main></form></body></html>
+      """
+  }
+}

@@ -1,0 +1,69 @@
+// The visitors of a site, and their sessions.
+//
+// State: `visitors`, by their secret, which is the value of their cookie; each has a session for each
+// app that was opened, and the time of its last request. When there are too many, the ones who have
+// been away longest go.
+
+import Signals
+import SignalsHTML
+
+/// The sessions of a site, each of one visitor and one app.
+@MainActor
+final class Visitors {
+  private struct Visitor {
+    var sessions: [String: HTMLSession] = [:]
+    var lastSeen: ContinuousClock.Instant
+  }
+
+  private let apps: [String: SiteApp]
+  private let limit: Int
+  private var visitors: [String: Visitor] = [:]
+
+  init(_ apps: [SiteApp], limit: Int) {
+    self.apps = Dictionary(apps.map { ($0.name, $0) }) { first, _ in first }
+    self.limit = limit
+  }
+
+  /// The number of visitors with a session.
+  var count: Int { visitors.count }
+
+  /// Returns the page of an app for a visitor.
+  ///
+  /// - Returns: The page, and the visitor's secret, which is new for a new visitor; nil if there is
+  ///   no such app.
+  func page(of app: String, for secret: String?) throws -> (page: [UInt8], secret: String)? {
+    guard let app = apps[app] else { return nil }
+    let secret = admit(secret)
+    if let session = visitors[secret]?.sessions[app.name] { return (session.page(), secret) }
+    let session = HTMLSession(app.store, title: app.title, root: try app.makeScreen())
+    visitors[secret]?.sessions[app.name] = session
+    return (session.page(), secret)
+  }
+
+  /// Does what a form asks for.
+  ///
+  /// - Returns: Whether the visitor has a session of the app.
+  func submit(_ body: [UInt8], to app: String, for secret: String?) throws(HTMLFormError) -> Bool {
+    guard let secret, let session = visitors[secret]?.sessions[app] else { return false }
+    visitors[secret]?.lastSeen = .now
+    try session.submit(body)
+    return true
+  }
+
+  /// Returns the secret of a known visitor, or that of a new one.
+  private func admit(_ secret: String?) -> String {
+    if let secret, visitors[secret] != nil {
+      visitors[secret]?.lastSeen = .now
+      return secret
+    }
+    if visitors.count >= limit,
+      let oldest = visitors.min(by: { $0.value.lastSeen < $1.value.lastSeen })
+    {
+      visitors[oldest.key] = nil
+    }
+    var random = SystemRandomNumberGenerator()
+    let new = (0..<2).map { _ in String(random.next() as UInt64, radix: 36) }.joined(separator: "-")
+    visitors[new] = Visitor(lastSeen: .now)
+    return new
+  }
+}

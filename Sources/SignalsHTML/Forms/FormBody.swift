@@ -1,0 +1,72 @@
+// Reading the body of a form's request.
+
+/// The fields of a form, in the order of the page.
+struct FormBody {
+  private(set) var fields: [(name: String, value: String)] = []
+
+  /// Reads a body of the type `application/x-www-form-urlencoded`.
+  ///
+  /// - Throws: ``HTMLFormError/malformed`` if it isn't one.
+  init(_ bytes: some Sequence<UInt8>) throws(HTMLFormError) {
+    var (parts, part): ([[UInt8]], [UInt8]) = ([], [])
+    var iterator = bytes.makeIterator()
+    while let byte = iterator.next() {
+      switch byte {
+      case UInt8(ascii: "&"), UInt8(ascii: "="):
+        // A field is a name, `=` and a value; a further `=` would have been encoded.
+        guard (byte == UInt8(ascii: "=")) == parts.count.isMultiple(of: 2) else {
+          throw .malformed
+        }
+        parts.append(part)
+        part = []
+      case UInt8(ascii: "+"): part.append(UInt8(ascii: " "))
+      case UInt8(ascii: "%"):
+        guard let high = Self.digit(iterator.next()), let low = Self.digit(iterator.next()) else {
+          throw .malformed
+        }
+        part.append(high << 4 | low)
+      default: part.append(byte)
+      }
+    }
+    if parts.isEmpty, part.isEmpty { return }
+    parts.append(part)
+    guard parts.count.isMultiple(of: 2) else { throw .malformed }
+    for index in stride(from: 0, to: parts.count, by: 2) {
+      guard let name = String(validating: parts[index], as: UTF8.self),
+        let value = String(validating: parts[index + 1], as: UTF8.self)
+      else { throw .malformed }
+      fields.append((name, value))
+    }
+  }
+
+  /// Returns the value of the only field with a name.
+  subscript(_ name: String) -> String? {
+    let found = fields.filter { $0.name == name }
+    return found.count == 1 ? found[0].value : nil
+  }
+
+  private static func digit(_ byte: UInt8?) -> UInt8? {
+    switch byte {
+    case let byte? where (48...57).contains(byte): byte - 48
+    case let byte? where (65...70).contains(byte): byte - 55
+    case let byte? where (97...102).contains(byte): byte - 87
+    default: nil
+    }
+  }
+}
+
+/// The reason why the request of a form was refused, and nothing of it was done.
+public enum HTMLFormError: Error, Equatable, CustomStringConvertible {
+  /// The body isn't that of a form of a page.
+  case malformed
+  /// The form isn't from a page of this session.
+  case foreign
+
+  /// A message that says why the request was refused.
+  public var description: String {
+    switch self {
+    case .malformed: "the request isn't a form of a page"
+    case .foreign: "the form isn't from a page of this session"
+    }
+  }
+}

@@ -1,0 +1,239 @@
+// Rows, lists and tables. Of many rows a page shows a part, and buttons lead to the others.
+
+import Signals
+
+extension PageWriter {
+  /// Draws the rows of a ``ForEach`` that isn't in a list or a table.
+  mutating func draw(_ rows: FrameRows, of scope: ScopeID, _ flow: Flow) {
+    if rows.isEmpty { return }
+    guard flow == .block else {
+      let shown = shown(rows, of: scope)
+      for row in shown.rows { draw(frame.elements(of: row), in: row, flow) }
+      return pages(shown)
+    }
+    markup.begin("ul")
+    markup.attribute("class", "rows")
+    let shown = shown(rows, of: scope)
+    for row in shown.rows { item { $0.draw($0.frame.elements(of: row), in: row, .block) } }
+    markup.end("ul")
+    pages(shown)
+  }
+
+  private mutating func item(_ content: (inout PageWriter) -> Void) {
+    markup.begin("li")
+    content(&self)
+    markup.end("li")
+  }
+
+  // MARK: - Parts of many rows
+
+  /// The rows of a ``ForEach`` that a page shows.
+  struct ShownRows {
+    let name: String
+    let rows: [ScopeID]
+    let range: Range<Int>
+    let count: Int
+  }
+
+  private mutating func shown(_ rows: FrameRows, of scope: ScopeID) -> ShownRows {
+    let name = rows.count > PageWriter.rowLimit ? name(of: scope) { .rows($0) } : ""
+    let last = max(0, rows.count - 1) / PageWriter.rowLimit * PageWriter.rowLimit
+    let first = min(max(0, firstRows[name] ?? 0), last)
+    let range = first..<min(first + PageWriter.rowLimit, rows.count)
+    return ShownRows(name: name, rows: Array(rows[range]), range: range, count: rows.count)
+  }
+
+  /// Writes which rows are shown, and the buttons that lead to others.
+  private mutating func pages(_ shown: ShownRows) {
+    if shown.name.isEmpty { return }
+    let limit = PageWriter.rowLimit
+    let last = (shown.count - 1) / limit * limit
+    markup.begin("div")
+    markup.attribute("class", "pages")
+    markup.attribute("role", "group")
+    markup.element(
+      "span", "\(shown.range.lowerBound + 1)–\(shown.range.upperBound) of \(shown.count)")
+    let first = shown.range.lowerBound
+    let others = [
+      ("First", 0), ("Earlier", first - limit), ("Later", first + limit), ("Last", last),
+    ]
+    for (title, place) in others {
+      button(
+        .rows(shown.name, from: place),
+        isEnabled: place >= 0 && place <= last && place != first
+      ) { $0.markup.text(title) }
+    }
+    markup.end("div")
+  }
+
+  // MARK: - Lists
+
+  mutating func list(_ drawn: DrawnElement, in scope: ScopeID) {
+    let name = name(of: drawn, in: scope)
+    begin("ul", "list", drawn.look)
+    markup.attribute("id", name)
+    var pages: [ShownRows] = []
+    items(
+      drawn.children, in: scope, list: drawn.move != nil && drawn.isEnabled ? name : nil, &pages)
+    markup.end("ul")
+    pages.forEach { self.pages($0) }
+    drawn.errors.forEach { write(error: $0) }
+  }
+
+  private mutating func items(
+    _ elements: [Element], in scope: ScopeID, list: String?, _ pages: inout [ShownRows]
+  ) {
+    for element in elements {
+      guard case .scope(let inner)? = element.content else {
+        if element.content != nil { item { $0.draw([element], in: scope, .block) } }
+        continue
+      }
+      guard let rows = frame.rows(of: inner) else {
+        items(frame.elements(of: inner), in: inner, list: list, &pages)
+        continue
+      }
+      let shown = shown(rows, of: inner)
+      for (place, row) in shown.rows.enumerated() {
+        let position = shown.range.lowerBound + place
+        item { writer in
+          writer.draw(writer.frame.elements(of: row), in: row, .block)
+          if let list {
+            writer.moves(row, in: list, isFirst: position == 0, isLast: position == rows.count - 1)
+          }
+        }
+      }
+      pages.append(shown)
+    }
+  }
+
+  /// Writes the buttons that move a row.
+  private mutating func moves(_ row: ScopeID, in list: String, isFirst: Bool, isLast: Bool) {
+    let name = name(of: row) { .row($0) }
+    markup.begin("span")
+    button(
+      .move(list: list, row: name, isUp: true), classes: "move", label: "Move up",
+      isEnabled: !isFirst
+    ) { $0.markup.text("↑") }
+    button(
+      .move(list: list, row: name, isUp: false), classes: "move", label: "Move down",
+      isEnabled: !isLast
+    ) { $0.markup.text("↓") }
+    markup.end("span")
+  }
+
+  // MARK: - Tables
+
+  mutating func table(_ drawn: DrawnElement, in scope: ScopeID) {
+    let name = name(of: drawn, in: scope)
+    begin("table", nil, drawn.look)
+    markup.attribute("id", name)
+    var columns: [ElementLook] = []
+    var (rows, pages): ([Element], [ShownRows]) = (drawn.children, [])
+    if case .drawn(let header)? = rows.first?.content, header.kind == .tableHeader {
+      rows.removeFirst()
+      columns = titles(header, in: scope)
+    }
+    markup.begin("tbody")
+    tableRows(rows, in: scope, columns, &pages)
+    markup.end("tbody")
+    markup.end("table")
+    pages.forEach { self.pages($0) }
+    drawn.errors.forEach { write(error: $0) }
+  }
+
+  /// Writes the titles of a table, and returns their looks.
+  private mutating func titles(_ header: DrawnElement, in scope: ScopeID) -> [ElementLook] {
+    let titles = cells(header.children, in: scope)
+    markup.begin("thead")
+    begin("tr", nil, header.look)
+    for (title, scope) in titles {
+      // The order is on the title's cell, where assistive technology looks for it.
+      begin("th", nil, title.look)
+      markup.attribute("scope", "col")
+      if let order = title.look.order {
+        markup.attribute("aria-sort", order == .ascending ? "ascending" : "descending")
+      }
+      if title.isActive {
+        button(title, in: scope)
+      } else {
+        markup.text(title.text)
+      }
+      markup.end("th")
+    }
+    markup.end("tr")
+    markup.end("thead")
+    return titles.map(\.0.look)
+  }
+
+  /// Returns the drawn elements of a row; views and elements that only add a look are replaced by
+  /// their contents.
+  private func cells(_ elements: [Element], in scope: ScopeID) -> [(DrawnElement, ScopeID)] {
+    elements.flatMap { element -> [(DrawnElement, ScopeID)] in
+      switch element.content {
+      case .drawn(let drawn) where drawn.kind == .modified && drawn.look == ElementLook():
+        cells(drawn.children, in: scope)
+      case .drawn(let drawn): [(drawn, scope)]
+      case .scope(let inner): cells(frame.elements(of: inner), in: inner)
+      case nil: []
+      }
+    }
+  }
+
+  private mutating func tableRows(
+    _ elements: [Element], in scope: ScopeID, _ columns: [ElementLook], _ pages: inout [ShownRows]
+  ) {
+    for element in elements {
+      switch element.content {
+      case .drawn(let row) where row.kind == .tableRow:
+        tableRow(row, in: scope, columns, looks: [])
+      case .drawn(let drawn):
+        // What isn't a row takes the width of the table, unless it only adds a look to rows.
+        if drawn.kind == .modified, let inner = onlyRow(drawn, in: scope) {
+          tableRow(inner.0, in: inner.1, columns, looks: [drawn.look])
+          continue
+        }
+        markup.begin("tr")
+        markup.begin("td")
+        markup.attribute("colspan", "\(max(1, columns.count))")
+        draw([element], in: scope, .block)
+        markup.end("td")
+        markup.end("tr")
+      case .scope(let inner):
+        guard let rows = frame.rows(of: inner) else {
+          tableRows(frame.elements(of: inner), in: inner, columns, &pages)
+          continue
+        }
+        let shown = shown(rows, of: inner)
+        for row in shown.rows { tableRows(frame.elements(of: row), in: row, columns, &pages) }
+        pages.append(shown)
+      case nil: break
+      }
+    }
+  }
+
+  private func onlyRow(_ drawn: DrawnElement, in scope: ScopeID) -> (DrawnElement, ScopeID)? {
+    let inner = cells(drawn.children, in: scope)
+    return inner.count == 1 && inner[0].0.kind == .tableRow ? inner[0] : nil
+  }
+
+  private mutating func tableRow(
+    _ row: DrawnElement, in scope: ScopeID, _ columns: [ElementLook], looks: [ElementLook]
+  ) {
+    begin("tr", nil, row.look, looks.compactMap { PageLook.classes(nil, $0) })
+    let cells = cells(row.children, in: scope)
+    for (column, cell) in cells.enumerated() {
+      let alignment = column < columns.count ? columns[column].alignment : nil
+      begin("td", nil, ElementLook(), alignment.map { [PageLook.name(of: $0)] } ?? [])
+      if column == 0, row.isActive {
+        // The first cell is the button of the row, unless it has controls of its own.
+        let isText = cell.0.kind == .text
+        button(row, showing: isText ? cell.0 : nil, in: scope)
+        if !isText { draw(cell.0, in: cell.1, .inline) }
+      } else {
+        draw(cell.0, in: cell.1, .inline)
+      }
+      markup.end("td")
+    }
+    markup.end("tr")
+  }
+}
