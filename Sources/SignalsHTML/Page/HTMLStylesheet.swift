@@ -46,7 +46,7 @@ public enum HTMLStylesheet {
     h1, h2, h3, h4, h5, h6 { margin: 0; line-height: 1.25; text-wrap: balance; }
     h1 { font-size: 1.6rem; } h2 { font-size: 1.25rem; } h3, h4, h5, h6 { font-size: 1.05rem; }
     p { margin: 0; min-height: 1lh; }
-    p, span, td, h1, h2, h3, button { white-space: pre-wrap; overflow-wrap: anywhere; }
+    p, span, td, h1, h2, h3, h4, h5, h6, button { white-space: pre-wrap; overflow-wrap: anywhere; }
     ul { list-style: none; margin: 0; padding: 0; }
     .list, .rows { display: flex; flex-direction: column; gap: .35rem; }
     .list { border-block: 1px solid var(--line); padding-block: .35rem; }
@@ -80,6 +80,7 @@ public enum HTMLStylesheet {
     th { color: var(--dim); font-weight: 600; }
     th > button, td > button { border-color: #0000; background: none; padding: .1rem .35rem;
       margin-inline-start: -.35rem; min-height: 0; font-weight: inherit; }
+    th.a-trailing > button, td.a-trailing > button { margin-inline: 0 -.35rem; }
     td > button { color: var(--accent); }
     [aria-sort=ascending] > button::after { content: " \\25B2"; }
     [aria-sort=descending] > button::after { content: " \\25BC"; }
@@ -107,7 +108,9 @@ public enum HTMLStylesheet {
     @media (max-width: 40rem) {
       form { padding: .75rem; }
       .row > * { min-width: 0 !important; }
+      .row > [class*="f-"] { flex-basis: 12rem; }
       th, td { min-width: 0 !important; padding-inline-end: .4rem; }
+      th, th > button, .a-trailing { overflow-wrap: normal; }
     }
     @media (prefers-reduced-motion: no-preference) { button { transition: border-color .12s; } }
     @media print {
@@ -131,7 +134,9 @@ public enum HTMLStylesheet {
     for share in 1...PageLook.largestShare { rules += ".f-\(share){flex:\(share) 1 0}\n" }
     for number in 0..<216 {
       let (red, green, blue) = (number / 36, number / 6 % 6, number % 6)
-      rules += ".t-\(red)\(green)\(blue){color:rgb(\(red * 51) \(green * 51) \(blue * 51))}\n"
+      // Mixed with the color of text, a color can be read on light and dark pages.
+      let color = "rgb(\(red * 51) \(green * 51) \(blue * 51))"
+      rules += ".t-\(red)\(green)\(blue){color:color-mix(in oklab,\(color) 65%,var(--ink))}\n"
     }
     return rules
   }

@@ -1,0 +1,110 @@
+import Signals
+
+extension HTMLSession {
+  /// Does what the form of a page asks for.
+  ///
+  /// Errors of intents go to the handlers of the views; those that none handles are shown on the
+  /// next page. So is the refusal of an element that has left the screen since the page was made.
+  /// After an error, the rest of the form isn't used.
+  ///
+  /// - Parameter body: The body of the request, of the type `application/x-www-form-urlencoded`.
+  /// - Throws: ``HTMLFormError`` if the request isn't a form of this session; then nothing was done.
+  public func submit(_ body: some Sequence<UInt8>) throws(HTMLFormError) {
+    let form = try FormBody(body)
+    guard form["token"] == token else { throw .foreign }
+    guard let text = form["do"], let action = PageAction(text) else { throw .malformed }
+    message = nil
+    do {
+      let entered = try form.fields.compactMap { try enter($0.value, as: $0.name) }
+      try perform(action, after: entered)
+    } catch is HostError {
+      // The host's messages name elements by their ids.
+      message = message ?? "The screen has changed since this page was made. Please look again."
+    } catch {
+      // The handlers have the error.
+    }
+  }
+
+  /// Enters a value into a field, unless it is the one that the page showed.
+  ///
+  /// - Returns: The name of the field; nil if it isn't one, or has the value already.
+  private func enter(_ value: String, as field: String) throws -> String? {
+    let parts = field.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2 else { return nil }
+    let (name, shown) = (parts[0], parts[1])
+    // A text by its hash, an option by its name, which is its hash already.
+    let text = PageText.shown(value)
+    if value == shown || names.name(ofValue: text) == shown { return nil }
+    let (reference, element) = try element(name)
+    switch element.value {
+    case .choice(_, let options):
+      guard let option = options.first(where: { names.name(ofValue: $0.id) == value }) else {
+        throw HostError.gone(name)
+      }
+      try host.start(reference, with: .choice(option.id))
+    default: try host.start(reference, with: .text(text))
+    }
+    return name
+  }
+
+  private func perform(_ action: PageAction, after entered: [String]) throws {
+    switch action {
+    case .enter:
+      // The form doesn't say in which field return was pressed.
+      let field = entered.isEmpty && fields.count == 1 ? fields[0] : entered.first
+      guard entered.count < 2, let field, let (reference, element) = try? element(field),
+        element.submit != nil
+      else { return }
+      try host.start(reference, with: .submit)
+    case .tap(let name): try use(name, with: .tap)
+    case .set(let name, let isOn): try use(name, with: .flag(isOn))
+    case .submit(let name): try use(name, with: .submit)
+    case .move(let list, let row, let isUp): try move(row, in: list, isUp: isUp)
+    case .rows(let name, let first):
+      guard case .rows? = targets[name] else { throw HostError.gone(name) }
+      firstRows[name] = first
+    case .key(let name): try host.start(.key(KeyPress(name)))
+    }
+  }
+
+  /// Uses an element, which then has the focus as after a click.
+  private func use(_ name: String, with input: ElementInput) throws {
+    let (reference, element) = try element(name)
+    if element.isEnabled, let id = element.id { host.focus = id }
+    try host.start(reference, with: input)
+  }
+
+  /// Returns the element that a name on the last page refers to.
+  private func element(_ name: String) throws -> (ElementReference, DrawnElement) {
+    guard case .element(let id)? = targets[name], let element = host.frame.element(id) else {
+      throw HostError.gone(name)
+    }
+    return (.identity(id), element)
+  }
+
+  /// Moves a row of a list by one place.
+  private func move(_ row: String, in list: String, isUp: Bool) throws {
+    let (reference, element) = try element(list)
+    guard case .row(let path)? = targets[row], let scope = host.frame.scope(at: path),
+      let position = position(of: scope, in: element.children)
+    else { throw HostError.gone(row) }
+    try host.start(reference, with: .move([position], toOffset: isUp ? position - 1 : position + 2))
+  }
+
+  /// Returns the offset of a row among all rows of a list.
+  private func position(of row: ScopeID, in elements: [Element]) -> Int? {
+    let frame = host.frame
+    var count = 0
+    for element in elements {
+      if case .scope(let scope)? = element.content {
+        if let rows = frame.rows(of: scope) {
+          if let found = rows.firstIndex(of: row) { return count + found }
+        } else if let found = position(of: row, in: frame.elements(of: scope)) {
+          return count + found
+        }
+      }
+      count += frame.rowCount(in: [element])
+    }
+    return nil
+  }
+}
