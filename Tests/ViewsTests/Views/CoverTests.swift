@@ -88,12 +88,12 @@ import Testing
     let isShown = Signal(false), count = Signal(0)
     let host = try TestHost(Store()) {
       Button("beside") { count.value += 1 }
-      Leaf(count: count).hidden(isShown.value)
+      Counting(count: count).hidden(isShown.value)
       Text("covered").covered(when: isShown.value) { Text("cover") }
     }.host
     var ids: [ElementID] = []
     for id in ["beside", "leaf"] {
-      ids.append(try #require(ElementID(id == "leaf" ? "1.Leaf#leaf" : "#beside")))
+      ids.append(try #require(ElementID(id == "leaf" ? "1.Counting#leaf" : "#beside")))
     }
     for id in ids { try host.perform(.identity(id)) }
     #expect(count.value == 2)
@@ -104,7 +104,7 @@ import Testing
     #expect(count.value == 2)
   }
 
-  private struct Leaf: View {
+  struct Counting: View {
     let count: Signal<Int>
     var body: Element { Button("leaf") { count.value += 1 } }
   }
