@@ -49,7 +49,7 @@ struct TableScreen: View {
       $0.where(\.table, equals: table).where { $0.bill == nil }
     }
     Row {
-      Text("Table \(table): \(unpaid.value(.sum(\.total)).money) to pay").style(.title)
+      Text("Table \(table): \((unpaid.value(.sum(\.total)) ?? .max).money) to pay").style(.title)
       Button("Bill", id: "pay") { try kitchen.pay(table: table) }.disabled(unpaid.isEmpty)
     }
     ForEach(own) { order in TableOrder(order: order) }

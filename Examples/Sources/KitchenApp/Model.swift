@@ -72,7 +72,7 @@ package final class Order: Object {
   /// The minutes since it was ordered.
   package var waiting: Int { (kitchens.first?.minute ?? placed) - placed }
   package var isLate: Bool { isOpen && waiting >= Order.patience }
-  package var total: Int { lines.value(.sum(\.price)) }
+  package var total: Int { lines.value(.sum(\.price)) ?? .max }
   /// Whether the kitchen has not begun with it, so that it takes further plates.
   var isNew: Bool { bill == nil && lines.allSatisfy(\.isOpen) }
 

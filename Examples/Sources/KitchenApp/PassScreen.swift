@@ -37,9 +37,9 @@ struct Totals: View {
   let board: Board
 
   var body: Element {
-    let plates = board.lines.value(.sum(\.openPlates)).plates
+    let plates = (board.lines.value(.sum(\.openPlates)) ?? .max).plates
     Text("Minute \(kitchen.minute): \(plates) to serve\(oldest)").style(.title)
-    Text("Takings \(board.bills.value(.sum(\.total)).money)\(pace)")
+    Text("Takings \((board.bills.value(.sum(\.total)) ?? .max).money)\(pace)")
   }
 
   private var oldest: String {
@@ -59,7 +59,7 @@ struct NextOrder: View {
 
   var body: Element {
     let (order, open) = (order, open)
-    let plates = order.lines.value(.sum(\.openPlates)).plates
+    let plates = (order.lines.value(.sum(\.openPlates)) ?? .max).plates
     Button("Order \(order.number), table \(order.table): \(plates)", id: "order-\(order.number)") {
       open(order.table)
     }
@@ -73,7 +73,7 @@ struct StationHeader: View {
 
   var body: Element {
     let name = station.key?.rawValue ?? "other"
-    let plates = station.value(.sum(\.plates)).plates
+    let plates = (station.value(.sum(\.plates)) ?? .max).plates
     let oldest = station.value(.min(\.placed)) ?? 0
     Row {
       Text("\(name): \(plates), the oldest from minute \(oldest)").style(.accent)

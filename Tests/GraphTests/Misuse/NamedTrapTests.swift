@@ -10,7 +10,7 @@ import Testing
     case slice, replace, getStored
     case backlinks, undoLimit, undoHistory, historyLimit, clock
     case resultsSlice, resultsPart, sections, sectionRow, change, binding
-    case onScreen, shownList, sum, listSum, sectionSum
+    case onScreen, shownList
 
     var message: String {
       switch self {
@@ -40,9 +40,6 @@ import Testing
       case .binding: "a binding to Array<Int> of 0: index 2 is outside of it"
       case .onScreen: "offset 9 is outside of the 0 rows of Novel on screen"
       case .shownList: "offset 3 is outside of the 0 rows of Novel on screen"
-      case .sum: "the sum of Novel.pages is too large for Int"
-      case .listSum: "the sum of values of List<Novel> is too large for Int"
-      case .sectionSum: "the sum of Novel.pages is too large for Int"
       }
     }
 
@@ -98,14 +95,6 @@ import Testing
       case .shownList:
         let binding = Binding(get: { shelf.novels }, set: { shelf.novels = $0 })
         binding.remove(atOffsets: [3], in: List<Novel>())
-      case .sum:
-        try store.add([makeNovel(1, pages: .max), makeNovel(2, pages: 1)])
-        _ = novels.value(.sum(\.pages))
-      case .sectionSum:
-        try store.add([makeNovel(1, pages: .max), makeNovel(2, pages: 1)])
-        _ = novels.sectioned(by: \.name)[0].value(.sum(\.pages))
-      case .listSum:
-        _ = List([makeNovel(1, pages: .max), makeNovel(2, pages: 1)]).value(.sum(\.pages))
       default: break
       }
     }

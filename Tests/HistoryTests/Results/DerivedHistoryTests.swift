@@ -275,8 +275,8 @@ final class DerivedChain {
   private static func text(
     _ results: Results<Tale>, _ sections: Sections<String, Tale>, _ firsts: Sections<Int, Tale>
   ) -> String {
-    "\(results.value(.sum(\.pages))) \(results.value(.max(\.pages)) as Any) \(results.value(.sum(\.score))) "
-      + "\(sections.map { "\($0.value(.sum(\.pages))) \($0.value(.max(\.pages)) as Any)" }) "
+    "\(results.value(.sum(\.pages)) as Any) \(results.value(.max(\.pages)) as Any) \(results.value(.sum(\.score))) "
+      + "\(sections.map { "\($0.value(.sum(\.pages)) as Any) \($0.value(.max(\.pages)) as Any)" }) "
       + "\(results.value(.min(\.rating)) as Any) \(sections.sectionKeys) \(firsts.first?.count ?? 0)"
   }
 

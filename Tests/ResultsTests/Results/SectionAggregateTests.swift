@@ -28,7 +28,7 @@ import Testing
     let tales = try store.addTales(titled: ["a", "b", "b"])
     let sections = store.results(Tale.self).sectioned(by: \.title)
     let (a, b) = (sections[0], sections[1])
-    var sums: [Int] = []
+    var sums: [Int?] = []
     var most: [Int?] = []
     let sum = Effect { sums.append(b.value(.sum(\.pages))) }
     let other = Effect { most.append(a.value(.max(\.pages))) }
@@ -59,7 +59,7 @@ import Testing
     tales[1].pages = 0
     let sections = store.results(Tale.self).sectioned(by: \.title)
     let b = sections[1]
-    var sums: [Int] = []
+    var sums: [Int?] = []
     let effect = Effect { sums.append(b.value(.sum(\.pages))) }
     tales[1].title = "a"
     tales[1].title = "c"

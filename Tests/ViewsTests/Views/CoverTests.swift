@@ -91,10 +91,11 @@ import Testing
       Counting(count: count).hidden(isShown.value)
       Text("covered").covered(when: isShown.value) { Text("cover") }
     }.host
-    var ids: [ElementID] = []
-    for id in ["beside", "leaf"] {
-      ids.append(try #require(ElementID(id == "leaf" ? "1.Counting#leaf" : "#beside")))
+    let frame = host.frame
+    let scopes = frame.elements(of: frame.root).compactMap { element -> ScopeID? in
+      if case .scope(let scope)? = element.content { scope } else { nil }
     }
+    let ids = ([frame.root] + scopes).compactMap { frame.namedElements(of: $0).first?.id }
     for id in ids { try host.perform(.identity(id)) }
     #expect(count.value == 2)
     isShown.value = true

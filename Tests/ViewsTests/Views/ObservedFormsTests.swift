@@ -65,7 +65,7 @@ import Testing
     @State var least = 0
     var body: Element {
       ForEach($sections.where(on: least) { $0.pages >= least }) { $section in
-        Text("\(section.key) \(section.value(.sum(\.pages)))")
+        Text("\(section.key) \(section.value(.sum(\.pages)) ?? 0)")
         ForEach(section) { Text("\($0.pages)") }
         Button("remove of \(section.key)") { try $section.remove(atOffsets: [0]) }
       }

@@ -117,7 +117,7 @@ import Testing
     var notes
     var body: Element {
       ForEach(notes) { Text($0.title) }
-      Text("sum \(notes.value(.sum(\.rank)))")
+      Text("sum \(notes.value(.sum(\.rank)) ?? 0)")
       Button("remove last") { try $notes.remove(atOffsets: [1]) }
     }
   }
@@ -161,7 +161,7 @@ import Testing
     var body: Element {
       ForEach($rows.where(on: query) { $0.title.contains("note") }) { Text($0.title) }
       Text(
-        "\(rows.value(.sum(\.rank))) \(rows.value(.min(\.title)) ?? "") \(rows.value(.average(\.rank)) ?? 0)"
+        "\(rows.value(.sum(\.rank)) ?? 0) \(rows.value(.min(\.title)) ?? "") \(rows.value(.average(\.rank)) ?? 0)"
       )
       Button("remove first") { try $rows.remove(atOffsets: [0]) }
     }

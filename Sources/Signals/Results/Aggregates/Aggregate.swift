@@ -4,7 +4,9 @@
 ///
 /// ```swift
 /// let pages = Computed { books.value(.sum(\.pages)) }
-/// ForEach(shelves) { shelf in Section("\(shelf.key): \(shelf.value(.sum(\.pages))) pages") { … } }
+/// ForEach(shelves) { shelf in
+///   Section("\(shelf.key): \(shelf.value(.sum(\.pages)) ?? 0) pages") { … }
+/// }
 /// ```
 ///
 /// The property may be computed. ``Results/value(_:)`` describes what is kept between two reads.
@@ -14,7 +16,7 @@ public struct Aggregate<Element: _ResultElement, Value> {
   let ofList: (Tree<Object>) -> Value
 
   private init<Fold: AggregateFold>(
-    _ key: AggregateKey, _ makeFold: @escaping (Query?) -> Fold,
+    _ key: AggregateKey, _ makeFold: @escaping () -> Fold,
     by makeDescriptor: @escaping () -> SortDescriptor, ofList: @escaping (Tree<Object>) -> Value
   ) where Fold.Value == Value {
     ofQuery = { $0.aggregate(key, by: makeDescriptor, makeFold) }
@@ -25,32 +27,54 @@ public struct Aggregate<Element: _ResultElement, Value> {
 
 // MARK: - Sums
 
-extension Aggregate where Value: AdditiveArithmetic {
-  /// The sum of a property; zero if there are no elements.
+extension Aggregate {
+  /// The sum of a property; zero if there are no elements, and nil if the property's type can't
+  /// represent it.
   ///
-  /// - Integers are added in 128 bits. A sum that `Value` can't represent traps.
-  /// - Floating-point numbers of up to 64 bits are added without rounding, and the sum is rounded
-  ///   when it is read. It doesn't depend on the order of the elements, and removing an element
-  ///   removes its whole contribution, even if it was NaN.
-  /// - Other types use a running sum. If their addition isn't exact, as with `Float80`, the first
+  /// - Integers of up to 64 bits are added in 128 bits, so a sum that was too large is there again
+  ///   as soon as it fits.
+  /// - Other types use a running sum, which is never nil. If their addition isn't exact, the first
   ///   read after the removal of a value adds all values again, in O(n).
-  public static func sum(_ path: KeyPath<Element, Value>) -> Aggregate {
-    sum(path, Element.onObject { $0[keyPath: path] })
+  @_disfavoredOverload
+  public static func sum<Number: AdditiveArithmetic>(
+    _ path: KeyPath<Element, Number>
+  ) -> Aggregate where Value == Number? {
+    sum(path, Element.onObject { $0[keyPath: path] }, \.value)
   }
 
-  /// The sum of an optional property; nil is skipped.
-  public static func sum(_ path: KeyPath<Element, Value?>) -> Aggregate {
-    sum(path, Element.onObject { $0[keyPath: path] })
+  /// The sum of an optional property, in which nil is skipped; nil if the property's type can't
+  /// represent it.
+  @_disfavoredOverload
+  public static func sum<Number: AdditiveArithmetic>(
+    _ path: KeyPath<Element, Number?>
+  ) -> Aggregate where Value == Number? {
+    sum(path, Element.onObject { $0[keyPath: path] }, \.value)
   }
 
-  private static func sum(
-    _ path: AnyKeyPath, _ value: @escaping (Object) -> Value?
-  ) -> Aggregate {
+  fileprivate static func sum<Number: AdditiveArithmetic>(
+    _ path: AnyKeyPath, _ value: @escaping (Object) -> Number?,
+    _ make: @escaping (Total<Number>) -> Value
+  ) -> Aggregate where Value: Equatable {
     Aggregate(
-      AggregateKey(kind: .sum, path: path),
-      { query in TotalFold { [weak query] in query?.nameOfAdded(value) ?? "values" } },
+      AggregateKey(kind: .sum, path: path), { TotalFold(make) },
       by: { SortDescriptor(keeping: value) },
-      ofList: { Total($0.lazy.compactMap(value)).checkedValue("values of List<\(Element.self)>") })
+      ofList: { make(Total($0.lazy.compactMap(value))) })
+  }
+}
+
+extension Aggregate where Value: BinaryFloatingPoint {
+  /// The sum of a floating-point property; zero if there are no elements.
+  ///
+  /// Numbers of up to 64 bits are added without rounding, and the sum is rounded when it is read. It
+  /// doesn't depend on the order of the elements, and removing an element removes its whole
+  /// contribution, even if it was NaN. `Float80` uses a running sum.
+  public static func sum(_ path: KeyPath<Element, Value>) -> Aggregate {
+    sum(path, Element.onObject { $0[keyPath: path] }, { $0.value ?? .nan })
+  }
+
+  /// The sum of an optional floating-point property; nil is skipped.
+  public static func sum(_ path: KeyPath<Element, Value?>) -> Aggregate {
+    sum(path, Element.onObject { $0[keyPath: path] }, { $0.value ?? .nan })
   }
 }
 
@@ -102,7 +126,7 @@ extension Aggregate {
   ) -> Aggregate where Value == Property? {
     Aggregate(
       AggregateKey(kind: kind, path: path),
-      { _ in ExtremeFold(isGreatest: kind == .greatest) },
+      { ExtremeFold(isGreatest: kind == .greatest) },
       by: { SortDescriptor(ranking: value) },
       ofList: { list in
         let values = list.lazy.compactMap(value).filter { $0 == $0 }
@@ -150,7 +174,7 @@ extension Aggregate where Value == Double? {
     _ value: @escaping (Object) -> Property?
   ) -> Aggregate {
     Aggregate(
-      AggregateKey(kind: .average, path: path), { _ in TotalFold(mean: toDouble) },
+      AggregateKey(kind: .average, path: path), { TotalFold(mean: toDouble) },
       by: { SortDescriptor(keeping: value) },
       ofList: { Total($0.lazy.compactMap(value)).average(toDouble) })
   }

@@ -44,11 +44,11 @@ extension SectionList: AggregateOwner {
   /// Returns the value of an aggregate of a section.
   func aggregate<Fold: AggregateFold>(
     _ key: AggregateKey, ofSection number: () -> Int?, by makeDescriptor: () -> SortDescriptor,
-    _ makeFold: (Query?) -> Fold
+    _ makeFold: () -> Fold
   ) -> Fold.Value {
     aggregate(key) {
       let rows = query.reordered(by: [grouping.number, makeDescriptor()])
-      return LiveAggregate(key.kind.name, of: rows, in: self, by: makeFold(query))
+      return LiveAggregate(key.kind.name, of: rows, in: self, by: makeFold())
     }.value(ofSection: number, in: self)
   }
 }
@@ -56,19 +56,11 @@ extension SectionList: AggregateOwner {
 extension Query: AggregateOwner {
   /// Returns the value of an aggregate of all rows.
   func aggregate<Fold: AggregateFold>(
-    _ key: AggregateKey, by makeDescriptor: () -> SortDescriptor, _ makeFold: (Query?) -> Fold
+    _ key: AggregateKey, by makeDescriptor: () -> SortDescriptor, _ makeFold: () -> Fold
   ) -> Fold.Value {
     aggregate(key) {
       LiveAggregate(
-        key.kind.name, of: reordered(by: [makeDescriptor()]), by: makeFold(self))
+        key.kind.name, of: reordered(by: [makeDescriptor()]), by: makeFold())
     }.value()
-  }
-
-  /// The name of the property that is added up, for messages: `Book.pages`.
-  func nameOfAdded<Value>(_ value: (Object) -> Value?) -> String {
-    let property = rows().first.flatMap { row in
-      PropertyResolver.property(of: row.object) { _ = value(row.object) }
-    }
-    return property.map { "\(type).\($0.name)" } ?? "values of \(type)"
   }
 }

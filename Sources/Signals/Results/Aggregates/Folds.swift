@@ -111,24 +111,14 @@ struct TotalFold<Element: AdditiveArithmetic, Value>: AggregateFold {
   func isSame(_ old: Value, as new: Value) -> Bool { areSame(old, new) }
 }
 
-extension TotalFold where Value == Element {
-  /// The sum itself; `name` describes the values in error messages.
-  init(of name: @escaping () -> String) {
-    self.init {
-      $0 == $1 || ($0 != $0 && $1 != $1)
-    } _: {
-      $0.checkedValue(name())
-    }
+extension TotalFold where Value: Equatable {
+  /// A value that is the same as another if it equals it, or if both don't equal themselves.
+  init(_ make: @escaping (Total<Element>) -> Value) {
+    self.init(areSame: { $0 == $1 || ($0 != $0 && $1 != $1) }, make)
   }
 }
 
 extension TotalFold where Value == Double? {
   /// The mean.
-  init(mean toDouble: @escaping (Element) -> Double) {
-    self.init {
-      $0 == $1 || ($0 != $0 && $1 != $1)
-    } _: {
-      $0.average(toDouble)
-    }
-  }
+  init(mean toDouble: @escaping (Element) -> Double) { self.init { $0.average(toDouble) } }
 }

@@ -75,12 +75,6 @@ struct Total<Value: AdditiveArithmetic> {
     }
   }
 
-  /// Returns the sum, or traps if the type can't represent it; `name` describes the values.
-  func checkedValue(_ name: @autoclosure () -> String) -> Value {
-    guard let value else { trap("the sum of \(name()) is too large for \(Value.self)") }
-    return value
-  }
-
   /// The mean; nil if there are no values.
   func average(_ toDouble: (Value) -> Double) -> Double? {
     if count == 0 { return nil }

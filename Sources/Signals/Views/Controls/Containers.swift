@@ -40,7 +40,7 @@ public struct Column: ElementContent {
 /// } header: {
 ///   Row { Text(section.key); Text("\(section.count)").style(.secondary) }
 /// } footer: {
-///   Text("\(section.value(.sum(\.pages))) pages")
+///   Text("\(section.value(.sum(\.pages)) ?? 0) pages")
 /// }
 /// ```
 public struct Section: ElementContent {
