@@ -29,7 +29,7 @@ extension IntentLog: Codable {
 
 extension IntentLog.Entry: Codable {
   private enum CodingKeys: String, CodingKey {
-    case name, element, place, input, begins, ends, commit, focus, changes, commits
+    case name, element, place, input, begins, ends, commit, focus, signal, changes, commits
     case error, frame, rows, screen, nanoseconds
     case isSameBatch
   }
@@ -66,7 +66,7 @@ extension IntentLog.Entry: Codable {
   private static func kind(in container: KeyedDecodingContainer<CodingKeys>) throws
     -> IntentLog.Kind
   {
-    let said = [CodingKeys.begins, .ends, .commit, .focus].filter(container.contains)
+    let said = [CodingKeys.begins, .ends, .commit, .focus, .signal].filter(container.contains)
     guard let key = said.first else { return .intent }
     if said.count > 1 {
       throw DecodingError.dataCorruptedError(
@@ -75,6 +75,7 @@ extension IntentLog.Entry: Codable {
     switch key {
     case .commit: return .commit
     case .focus: return .focus
+    case .signal: return .signal
     default:
       let number = try container.decode(Int.self, forKey: key)
       return key == .begins ? .beginning(number) : .end(number)
@@ -92,6 +93,7 @@ extension IntentLog.Entry: Codable {
     case .end(let number): try container.encode(number, forKey: .ends)
     case .commit: try container.encode(true, forKey: .commit)
     case .focus: try container.encode(true, forKey: .focus)
+    case .signal: try container.encode(true, forKey: .signal)
     }
     try container.encode(name, forKey: .name)
     try container.encodeIfPresent(element, forKey: .element)

@@ -34,7 +34,7 @@ extension IntentLog.Entry: CustomStringConvertible {
     switch kind {
     case .beginning: title += " begins"
     case .end: title += " ends"
-    case .intent, .commit, .focus: break
+    case .intent, .commit, .focus, .signal: break
     }
     return title
   }

@@ -13,7 +13,9 @@ public import Signals
 ///   entry between them.
 /// - A frame contains the rows that renderers had asked for by then, and the number of the others.
 ///   The entry names these rows, so a replay compares the same ones whatever its renderer asks for.
-/// - The log covers the host's own store. Changes to other stores, and writes to signals and
+/// - A write of a signal that no intent makes has an entry if the signal is recorded, by
+///   `record(_:as:)` of the host.
+/// - The log covers the host's own store. Changes to other stores, and writes to other signals and
 ///   `@State` outside of intents, have no entry. If they change the screen, the next entry's frame
 ///   shows it.
 ///
@@ -44,11 +46,13 @@ public struct IntentLog: Equatable, Sendable {
     keepsScreens = keepingScreens
   }
 
-  /// An intent, a move of the focus, or commits that no known intent made.
+  /// An intent, a move of the focus, a write of a recorded signal, or commits that no known intent
+  /// made.
   public struct Entry: Equatable, Sendable {
     /// The kind of event.
     public var kind: Kind
-    /// The kind and label of an element, a key, the name of an intent, `commit` or `focus`.
+    /// The kind and label of an element, a key, the name of an intent or of a recorded signal,
+    /// `commit` or `focus`.
     public var name: String
     /// The element's id, if there is an element and it has one.
     public var element: String?
@@ -56,7 +60,8 @@ public struct IntentLog: Equatable, Sendable {
     /// identify it: the offsets of the rows that contained it, from the outermost, followed by its
     /// number among the matches there.
     public var place: [Int]?
-    /// The input to the element; nil for an app-defined intent, a commit, or a move of the focus.
+    /// The input to the element, or the value of a recorded signal as text; nil for an app-defined
+    /// intent, a commit, or a move of the focus.
     public var input: ElementInput?
     /// Whether the entry is in one batch with the previous one, with no frame between them.
     public var isSameBatch = false
@@ -85,7 +90,7 @@ public struct IntentLog: Equatable, Sendable {
     public var isAsync: Bool {
       switch kind {
       case .beginning, .end: true
-      case .intent, .commit, .focus: false
+      case .intent, .commit, .focus, .signal: false
       }
     }
   }
@@ -102,6 +107,8 @@ public struct IntentLog: Equatable, Sendable {
     case commit
     /// A move of the focus to an element, or to none.
     case focus
+    /// A write of a recorded signal that no intent made.
+    case signal
   }
 
   /// A commit of the store, with its role in the undo history.

@@ -35,7 +35,7 @@ struct LogEntryHeader {
     switch kind {
     case .intent: input == nil
     case .commit, .end: true
-    case .beginning, .focus: false
+    case .beginning, .focus, .signal: false
     }
   }
 }
@@ -82,7 +82,11 @@ final class IntentRecorder {
   }
 
   /// Starts recording commits, or resumes it.
-  func resume() { commits = host?.store.observeCommits { [unowned self] in note($0) } }
+  func resume() {
+    // What was written while nothing was recorded has no entry.
+    _ = host?.recordedSignals?.takeChanges()
+    commits = host?.store.observeCommits { [unowned self] in note($0) }
+  }
 
   /// Stops recording commits until `resume()`.
   func pause() { commits = nil }
@@ -93,6 +97,7 @@ final class IntentRecorder {
   /// known intent.
   private func note(_ commit: StoreCommit) {
     let isFollowUp = commit.cause == .reaction
+    noteSignals()
     let isKnown = isInIntent || (open != nil && (isFollowUp || continuesCommits(commit)))
     if !isKnown {
       // A write by a subscriber of commits comes after a frame.
@@ -101,6 +106,16 @@ final class IntentRecorder {
     }
     open?.commits.append(
       (IntentLog.Commit(changes: commit.changes, kind: commit.kind), !isKnown || !isFollowUp))
+  }
+
+  /// Opens an entry for each recorded signal that was written outside of an intent.
+  func noteSignals() {
+    guard let changes = host?.recordedSignals?.takeChanges(), !isInIntent else { return }
+    for (name, value) in changes {
+      if let open, open.call.kind != .signal { return }
+      begin(LogEntryHeader(.signal, named: name, input: .text(value)))
+      end?.request()
+    }
   }
 
   /// Whether the open entry has no known intent and the commit is in the same batch.
@@ -178,7 +193,7 @@ final class IntentRecorder {
         numbers[number] = nil
         entry.kind = .beginning(free(number))
       case .end(let number): entry.kind = .end(free(number))
-      case .intent, .commit, .focus: break
+      case .intent, .commit, .focus, .signal: break
       }
       return entry
     }

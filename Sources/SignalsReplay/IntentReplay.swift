@@ -19,6 +19,8 @@ extension ViewHost {
   /// - An async intent is busy from its beginning to its end and does no work. Its commits are
   ///   applied, and an `onError` gets a ``ReplayedError``. An intent without an end in the log ends
   ///   with the replay.
+  /// - A recorded signal is set; the host must record one of the same name, by
+  ///   ``ViewHost/record(_:as:)``.
   /// - Other writes of an async intent, to `@State` or signals, aren't in the log, so frames that
   ///   show them differ. So do the frames of a view that loads in an
   ///   `ElementContent.task(_:)`, because tasks run after the replay has returned.
@@ -166,6 +168,12 @@ private struct IntentReplay {
     _ entry: IntentLog.Entry, performing: (IntentLog.Entry) throws -> Bool
   ) throws -> Bool {
     switch (entry.kind, entry.input) {
+    case (.signal, let input):
+      guard case .text(let text)? = input, let signal = host.recordedSignals?.signals[entry.name]
+      else { throw RecordedSignalError.unknown(entry.name) }
+      guard signal.set(text) else {
+        throw RecordedSignalError.noValue(entry.name, text: text)
+      }
     case (.intent, .key(let key)?): try host.perform(.key(key))
     case (.intent, let input?):
       if let place = entry.place {

@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: corpus + ["a\r\nb\rc\nd"])
-  func `typed text arrives as it was typed`(typed: String) throws {
+  func `typed text arrives unchanged`(typed: String) throws {
     let text = Signal("")
     let browser = try TestBrowser(
       HTMLSession(Store(), title: "Test") { TextField("Name", text: text.binding) })

@@ -86,6 +86,8 @@ package final class Bell {
 
 /// The text of a search field, and the text to search for, which follows when the user pauses.
 final class SearchText {
+  /// The name of the text to search for in the log of a session.
+  static let name = "search"
   @Signal var typed = ""
   @Signal private(set) var settled = ""
   private var following: (any Cancellable)?

@@ -12,17 +12,20 @@ package final class SessionLog {
 
   /// Records the intents of a host from now on, in a new file.
   ///
-  /// The file is written a second after the last commit, on a clock.
+  /// The file is written a second after the last commit, on a clock. The text of the search field
+  /// settles by time, so it is recorded too.
   ///
   /// - Throws: ``Failure`` if the file exists or can't be written.
   package init<C: Clock>(
-    _ file: URL, of host: ViewHost, clock: C, isolation: isolated (any Actor)? = #isolation
+    _ file: URL, of host: ViewHost, _ service: Service, clock: C,
+    isolation: isolated (any Actor)? = #isolation
   ) throws where C.Duration == Duration {
     (self.file, self.host) = (file, host)
     if FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) {
       throw Failure(
         status: 73, "\(file.path(percentEncoded: false)) exists; a log begins a new file")
     }
+    host.record(service.search.$settled, as: SearchText.name)
     host.intentLog = IntentLog(start: host.store.snapshot())
     try write()
     saving = host.store.commits.debounce(for: .seconds(1), clock: clock)
@@ -56,6 +59,7 @@ package final class SessionLog {
     }
     let service = try SessionLog.service(of: start, path)
     let host = ViewHost(service.store, renderer: TextRenderer()) { KitchenTerminal(service) }
+    host.record(service.search.$settled, as: SearchText.name)
     do {
       // Frames also show the bell, which no intent rings.
       try host.replay(log, comparingFrames: false) { entry in

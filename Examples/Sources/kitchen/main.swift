@@ -40,10 +40,10 @@ await program.run { arguments in
   if isFullScreen {
     service.follow(ContinuousClock())
     let app = TerminalApp(store) { KitchenTerminal(service) { kept.problem } }
-    try await record(app.screen.host, options) { try await app.run() }
+    try await record(app.screen.host, service, options) { try await app.run() }
   } else {
     let session = Session(service)
-    try await record(session.host, options) {
+    try await record(session.host, service, options) {
       try await runLines(start: session.text) { line in
         try await session.perform(line)
         // A commit whose result is shown isn't lost; the end reports what went wrong.
@@ -56,9 +56,10 @@ await program.run { arguments in
 
 /// Runs a session, and records it if the options say so.
 @MainActor func record(
-  _ host: ViewHost, _ options: Options, _ session: @MainActor () async throws -> Void
+  _ host: ViewHost, _ service: Service, _ options: Options,
+  _ session: @MainActor () async throws -> Void
 ) async throws {
-  let log = try options.log.map { try SessionLog($0, of: host, clock: ContinuousClock()) }
+  let log = try options.log.map { try SessionLog($0, of: host, service, clock: ContinuousClock()) }
   do { try await session() } catch {
     try log?.write()
     throw error

@@ -24,7 +24,7 @@ import Testing
   private func record() throws -> IntentLog {
     let kitchen = try Mounted()
     let (app, clock) = (kitchen.app, kitchen.clock)
-    let log = try SessionLog(file, of: app.host, clock: clock)
+    let log = try SessionLog(file, of: app.host, kitchen.service, clock: clock)
     kitchen.service.follow(clock)
     try kitchen.perform(["order 4 2 tomato soup", "order 7 burrata"])
     try app.tap("menu")
@@ -56,6 +56,8 @@ import Testing
   @Test func `it has the same result again`() throws {
     try inFolder {
       let log = try record()
+      let searches = log.entries.filter { $0.kind == .signal }.map(\.input)
+      #expect(searches.starts(with: [.text("risotto"), .text("")]))
       #expect(
         try SessionLog.replay(file) == "\(path): \(log.entries.count) entries, the same result")
     }
@@ -68,7 +70,7 @@ import Testing
       try Kitchen.sample(in: store, withOrders: true)
       let service = try Service(store, clock: clock)
       let screen = TerminalScreen(store) { KitchenTerminal(service) }
-      let log = try SessionLog(file, of: screen.host, clock: clock)
+      let log = try SessionLog(file, of: screen.host, service, clock: clock)
       service.follow(clock)
       screen.press("down", "tab", "return", "p", "/")
       screen.type("sor")
@@ -85,7 +87,7 @@ import Testing
   @Test func `the file is written during the session`() throws {
     try inFolder {
       let kitchen = try Mounted()
-      let log = try SessionLog(file, of: kitchen.app.host, clock: kitchen.clock)
+      let log = try SessionLog(file, of: kitchen.app.host, kitchen.service, clock: kitchen.clock)
       let before = try Data(contentsOf: file)
       try kitchen.perform(["order 4 steak"])
       kitchen.clock.advance(by: .milliseconds(999))
@@ -131,7 +133,7 @@ import Testing
       try Data("mine".utf8).write(to: file)
       let kitchen = try Mounted()
       let error = #expect(throws: Failure.self) {
-        try SessionLog(file, of: kitchen.app.host, clock: kitchen.clock)
+        try SessionLog(file, of: kitchen.app.host, kitchen.service, clock: kitchen.clock)
       }
       #expect(error?.message == "\(path) exists; a log begins a new file")
       #expect(try String(contentsOf: file, encoding: .utf8) == "mine")
