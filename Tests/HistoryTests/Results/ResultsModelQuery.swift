@@ -74,14 +74,14 @@ final class ModelQuery {
 
   func narrowed(by filter: ModelFilter) -> ModelQuery { ModelQuery(wider: self, filter: filter) }
 
-  /// What the results should be.
+  /// What the results should be: the last sort decides, and the ones before it break ties.
   var expected: [ModelBook] {
     let members = world.stored.filter { book in
       (!novelsOnly || book is ModelNovel)
         && filters.allSatisfy { $0.holds(book, world.signals, ModelTrace()) }
     }
     return members.enumerated().sorted { left, right in
-      for key in keys {
+      for key in keys.reversed() {
         if key.isBefore(left.element, right.element) { return true }
         if key.isBefore(right.element, left.element) { return false }
       }

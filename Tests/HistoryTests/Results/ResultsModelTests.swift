@@ -6,8 +6,7 @@ import Testing
 
 /// Random graphs, queries, observers and effects against naive recomputation.
 ///
-/// `SIGNALS_STEPS` sets the
-/// number of steps.
+/// `SIGNALS_STEPS` sets the number of steps.
 @Suite struct `Results against a model` {
   static let steps = runLength(usually: 400)
 
@@ -72,6 +71,8 @@ final class ResultsWorld {
     signals.inner = store.results(ModelBook.self).where { $0.pages > 4 }
     signals.world = self
     noteCommit()
+    // A short history has queries with several sort keys, too.
+    for _ in 0..<4 { addQuery() }
   }
 
   func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &random) }

@@ -33,6 +33,30 @@ import Testing
     #expect(chained.titles == ["3", "1", "0", "4", "2"])
   }
 
+  @Test func `so the last sort does behind a link, and in limits and sections`() throws {
+    let tales = try store.addTales([3, 1, 2, 2])
+    let ada = Teller(), eve = Teller()
+    (ada.name, eve.name) = ("Ada", "Eve")
+    try store.write {
+      for (tale, poet) in zip(tales, [eve, eve, ada]) { tale.poet = poet }
+    }
+    let sorted = store.results(Tale.self)
+      .sorted(by: \.pages).sorted(by: \.poet?.name, order: .descending)
+    let limited = sorted.limit(2)
+    let sections = sorted.sectioned(by: \.poet?.name, order: .firstRow)
+    #expect(sorted.titles == ["1", "0", "2", "3"])
+    #expect(limited.titles == ["1", "0"])
+    #expect(sections.map { $0.map(\.title) } == [["1", "0"], ["2"], ["3"]])
+    eve.name = "Abe"
+    #expect(sorted.titles == ["2", "1", "0", "3"])
+    #expect(limited.titles == ["2", "1"])
+    #expect(sections.map { $0.map(\.title) } == [["2"], ["1", "0"], ["3"]])
+    tales[1].pages = 5
+    #expect(sorted.titles == ["2", "0", "1", "3"])
+    #expect(limited.titles == ["2", "0"])
+    #expect(sections.map { $0.map(\.title) } == [["2"], ["0", "1"], ["3"]])
+  }
+
   @Test func `a sort key may have a comparison, which is live`() throws {
     let tales = try store.addTales(titled: ["b10", "B9", "a"])
     @Signal var isByLength = false
