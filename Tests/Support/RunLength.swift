@@ -14,6 +14,18 @@ package func runLength(_ variable: String = "SIGNALS_STEPS", usually usual: Int)
   return max(min(usual, 60), usual / share)
 }
 
+private let givenSeed =
+  ProcessInfo.processInfo.environment["SIGNALS_SEED"].flatMap { UInt64($0) }
+
 /// The first seed of tests that try one seed after the other: `SIGNALS_SEED`, or 1.
-package let firstSeed =
-  ProcessInfo.processInfo.environment["SIGNALS_SEED"].flatMap { UInt64($0) } ?? 1
+package let firstSeed = givenSeed ?? 1
+
+/// Returns the seeds of a test that runs several histories, one test case for each.
+///
+/// - Parameters:
+///   - count: The number of seeds.
+///   - first: The first seed if `SIGNALS_SEED` isn't set.
+package func seeds(_ count: UInt64, from first: UInt64 = 1) -> Range<UInt64> {
+  let start = givenSeed ?? first
+  return start..<start + count
+}

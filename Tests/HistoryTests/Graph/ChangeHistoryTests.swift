@@ -6,7 +6,7 @@ import Testing
 
 /// Random histories: change sets obey their laws, and carry a store over to another.
 @Suite struct `Graph, random histories of change sets` {
-  @Test(arguments: [1, 2, 3, 4])
+  @Test(arguments: seeds(4))
   func `stores that exchange change sets stay equal`(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let sides = [RandomSide(), RandomSide()]
@@ -39,7 +39,7 @@ import Testing
     for side in sides { side.token?.cancel() }
   }
 
-  @Test(arguments: [1, 2])
+  @Test(arguments: seeds(2))
   func `merging is associative`(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let side = RandomSide()

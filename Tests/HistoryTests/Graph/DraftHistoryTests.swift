@@ -5,7 +5,7 @@ import Testing
 
 /// Random edits of a draft and of its object, committed with random decisions.
 @Suite struct `Graph, random drafts` {
-  @Test(arguments: [1, 2, 3, 4])
+  @Test(arguments: seeds(4))
   func `a commit is all or nothing, leaves a forest, and the draft shows what is stored`(
     seed: UInt64
   ) throws {

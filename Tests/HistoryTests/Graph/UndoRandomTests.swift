@@ -6,7 +6,7 @@ import Testing
 
 /// Random histories of edits, undos and redos, checked against the states that were.
 @Suite struct `Graph, random histories of undo` {
-  @Test(arguments: [1, 2, 3, 4])
+  @Test(arguments: seeds(4))
   func `undo and redo lead through the states that were`(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let side = RandomSide()

@@ -6,7 +6,7 @@ import Testing
 /// Random histories, after each step of which every projection is compared with what a plain function
 /// reads from the objects, or read just before they were deleted.
 @Suite struct `Projections, random histories` {
-  @Test(arguments: [1, 2, 3, 4, 5, 6])
+  @Test(arguments: seeds(6))
   func `every projection shows what was computed afresh`(seed: UInt64) throws {
     // A step checks all projections that there ever were, so a longer history begins again.
     var done = 0

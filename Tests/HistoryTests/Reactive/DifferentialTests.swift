@@ -10,12 +10,12 @@ import Testing
 @Suite struct DifferentialTests {
   static let steps = runLength(usually: 4000)
 
-  @Test(arguments: 1...8 as ClosedRange<UInt64>)
+  @Test(arguments: seeds(8))
   func `every read equals naive evaluation, and nothing runs twice or for nothing`(seed: UInt64) {
     compare(seed: seed, isWild: false)
   }
 
-  @Test(arguments: 101...108 as ClosedRange<UInt64>)
+  @Test(arguments: seeds(8, from: 101))
   func `so it does while effects write, and effects and computeds make and release others`(
     seed: UInt64
   ) {

@@ -10,7 +10,7 @@ import Testing
 @Suite struct `Comparisons that read, random histories` {
   static let steps = runLength(usually: 400)
 
-  @Test(arguments: firstSeed...(firstSeed + 3))
+  @Test(arguments: seeds(4))
   func `orders, limits, sections, extremes and changes are those of a naive recomputation`(
     seed: UInt64
   ) {

@@ -10,7 +10,7 @@ import Testing
 @Suite struct `Derived results, random histories` {
   static let steps = runLength(usually: 400)
 
-  @Test(arguments: 1...4 as ClosedRange<UInt64>)
+  @Test(arguments: seeds(4))
   func `values, rows and changes are those of arrays`(seed: UInt64) {
     DerivedWorld.run(seed: seed, steps: max(60, Self.steps / 4))
   }

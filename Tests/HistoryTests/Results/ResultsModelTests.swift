@@ -10,13 +10,13 @@ import Testing
 @Suite struct `Results against a model` {
   static let steps = runLength(usually: 400)
 
-  @Test(arguments: 1...4 as ClosedRange<UInt64>)
+  @Test(arguments: seeds(4))
   func `rows, changes, modifications and effects are those of a naive recomputation`(seed: UInt64) {
     run(seed: seed, books: 22, steps: Self.steps * 49 / 200)
   }
 
   /// So many rows that what they share is followed once, and that results nobody looks at start anew.
-  @Test(arguments: 101...102 as ClosedRange<UInt64>)
+  @Test(arguments: seeds(2, from: 101))
   func `so they are where many rows read one thing`(seed: UInt64) {
     run(seed: seed, books: 90, steps: Self.steps / 100)
   }

@@ -6,7 +6,7 @@ import Testing
 
 /// Seeded mutations of real snapshots: each is read as a whole, or refused with one typed error.
 @Suite struct `Snapshots, mutations` {
-  @Test(arguments: [1, 2, 3, 4, 5])
+  @Test(arguments: seeds(5))
   func `bad input gives one typed error, and nothing changes`(seed: UInt64) throws {
     let fuzz = SnapshotFuzz(seed: seed)
     let present = fuzz.store.snapshot()

@@ -5,7 +5,7 @@ import Testing
 
 /// Random histories: each snapshot has what the store had, for ever.
 @Suite struct `Snapshots, random histories` {
-  @Test(arguments: [1, 2, 3, 4, 5, 6, 10])
+  @Test(arguments: seeds(10))
   func `snapshots agree with the naive model`(seed: UInt64) throws {
     // The store grows, and each check reads all of it, so a longer history begins again: with a
     // seed that has the same remainders, which decide who observes the store.

@@ -9,7 +9,7 @@ import Testing
 /// listened, makes what the hub has done meanwhile, and does its own again over that, where conflicts are
 /// resolved one way; what came of it the hub is told.
 @Suite struct `Stores that exchange change sets` {
-  @Test(arguments: [1, 2, 3, 4])
+  @Test(arguments: seeds(4))
   func `at rest they are equal, whatever was written where`(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     func number(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }

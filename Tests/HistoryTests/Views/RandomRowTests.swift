@@ -72,7 +72,7 @@ import Testing
     return true
   }
 
-  @Test(arguments: Source.allCases, 1...3 as ClosedRange<UInt64>)
+  @Test(arguments: Source.allCases, seeds(3))
   func `rows keep what is theirs, and no other`(source: Source, seed: UInt64) throws {
     let nodes = ReactiveGraph.liveNodes, edges = ReactiveGraph.liveEdges
     try run(source, seed)

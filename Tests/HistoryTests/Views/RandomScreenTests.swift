@@ -9,7 +9,7 @@ import Testing
 @Suite struct `Views, random screens` {
   static let steps = runLength(usually: 1200)
 
-  @Test(arguments: 1...4 as ClosedRange<UInt64>)
+  @Test(arguments: seeds(4))
   func `a host kept up to date shows what a new one would, and runs no body for nothing`(
     seed: UInt64
   ) throws {

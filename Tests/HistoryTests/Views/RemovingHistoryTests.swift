@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 1...4 as ClosedRange<UInt64>)
+  @Test(arguments: seeds(4))
   func `intents remove the rows on screen, as from an array`(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     for _ in 0..<max(1, Self.steps / 100) {

@@ -67,8 +67,8 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<8) func `lives balance`(seed: Int) throws {
-    var random = SeededRandom(seed: UInt64(seed))
+  @Test(arguments: seeds(8)) func `lives balance`(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
     let screen = Signal(Screen(), name: "screen"), tally = Tally()
     var app: TestHost? = try TestHost(Store()) { Root(screen: screen, tally: tally) }
     var nodes: Int?
@@ -87,7 +87,7 @@ import Testing
       }
       screen.value = next
       let views = next.alive.subtracting(["column"]).map { "view \($0)" }
-      #expect(tally.alive == next.alive.union(views), "step \(step)")
+      #expect(tally.alive == next.alive.union(views), "seed \(seed), step \(step)")
       if next == Screen(id: next.id) {
         #expect(ReactiveGraph.liveNodes == nodes ?? ReactiveGraph.liveNodes)
         nodes = ReactiveGraph.liveNodes
