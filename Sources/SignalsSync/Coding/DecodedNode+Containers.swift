@@ -26,32 +26,40 @@ struct KeyedNodeDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func contains(_ key: Key) -> Bool { find(key) != nil }
 
-  func decodeNil(forKey key: Key) throws -> Bool { isNil(try range(of: key)) }
+  func decodeNil(forKey key: Key) throws -> Bool {
+    try decodingErrors(Any.self, at: key) { isNil(try range(of: key)) }
+  }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-    try node.decode(type, in: range(of: key))
+    try decodingErrors(type, at: key) { try node.decode(type, in: range(of: key)) }
   }
 
   /// An existing entry has a value of the type, which is `nil` only if the type is an optional.
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
     guard let range = find(key) else { return nil }
     if isNil(range), !(type is any OptionalValue.Type) { return nil }
-    return try node.decode(type, in: range)
+    return try decodingErrors(type, at: key) { try node.decode(type, in: range) }
   }
 
   func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type, forKey key: Key
   ) throws -> KeyedDecodingContainer<NestedKey> {
-    try node.part(in: range(of: key)).container(keyedBy: type)
+    try part(at: key).container(keyedBy: type)
   }
 
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-    try node.part(in: range(of: key)).unkeyedContainer()
+    try part(at: key).unkeyedContainer()
   }
 
-  func superDecoder() throws -> any Decoder { try node.part(in: range(named: "super")) }
+  func superDecoder() throws -> any Decoder {
+    try decodingErrors(Any.self) { try node.part(in: range(named: "super")) }
+  }
 
-  func superDecoder(forKey key: Key) throws -> any Decoder { try node.part(in: range(of: key)) }
+  func superDecoder(forKey key: Key) throws -> any Decoder { try part(at: key) }
+
+  private func part(at key: Key) throws -> DecodedNode {
+    try decodingErrors(Any.self, at: key) { try node.part(in: range(of: key)) }
+  }
 
   private func isNil(_ range: Range<Int>) -> Bool {
     node.reader.bytes[range.lowerBound] == ValueTag.nil
@@ -116,33 +124,56 @@ struct UnkeyedNodeDecoding: UnkeyedDecodingContainer {
 
   mutating func decodeNil() throws -> Bool {
     guard !isAtEnd, !isBytes, reader.peek() == ValueTag.nil else { return false }
-    _ = try next()
+    _ = try advancing(Any.self) { try $0.next() }
     return true
   }
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    guard isBytes else { return try node.decode(type, in: next()) }
-    try checkElement()
-    currentIndex += 1
-    let byte = try reader.read()
-    if Value.self == UInt8.self { return unsafe unsafeBitCast(byte, to: Value.self) }
-    var writer = ByteWriter()
-    byte.write(to: &writer, depth: 0)
-    var element = ByteReader(writer.bytes)
-    return try ValueCoding.decode(type, from: &element)
+    try advancing(type) { decoding in
+      guard decoding.isBytes else { return try decoding.node.decode(type, in: decoding.next()) }
+      let byte = try decoding.nextByte()
+      if Value.self == UInt8.self { return unsafe unsafeBitCast(byte, to: Value.self) }
+      var writer = ByteWriter()
+      byte.write(to: &writer, depth: 0)
+      var element = ByteReader(writer.bytes)
+      return try ValueCoding.decode(type, from: &element)
+    }
   }
 
   mutating func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type
   ) throws -> KeyedDecodingContainer<NestedKey> {
-    try node.part(in: next()).container(keyedBy: type)
+    try advancing([String: Any].self) {
+      try $0.node.part(in: $0.next()).container(keyedBy: type)
+    }
   }
 
   mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    try node.part(in: next()).unkeyedContainer()
+    try advancing([Any].self) { try $0.node.part(in: $0.next()).unkeyedContainer() }
   }
 
-  mutating func superDecoder() throws -> any Decoder { try node.part(in: next()) }
+  mutating func superDecoder() throws -> any Decoder {
+    try advancing(Any.self) { try $0.node.part(in: $0.next()) }
+  }
+
+  /// Decodes an element; after an error the next call decodes the same one.
+  private mutating func advancing<Element>(
+    _ type: Any.Type, _ decode: (inout UnkeyedNodeDecoding) throws -> Element
+  ) throws -> Element {
+    let start = (reader, currentIndex)
+    return try decodingErrors(type) {
+      do { return try decode(&self) } catch {
+        (reader, currentIndex) = start
+        throw error
+      }
+    }
+  }
+
+  private mutating func nextByte() throws(ValueCodingError) -> UInt8 {
+    try checkElement()
+    currentIndex += 1
+    do { return try reader.read() } catch { throw .damaged(error) }
+  }
 
   /// Skips an element that isn't a byte.
   private mutating func next() throws(ValueCodingError) -> Range<Int> {

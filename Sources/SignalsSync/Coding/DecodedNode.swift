@@ -16,8 +16,7 @@ struct DecodedNode: Decoder {
     do {
       return try Value(from: node)
     } catch {
-      throw (error as? ValueCodingError)
-        ?? .refused(type: "\(Value.self)", reason: String(describing: error))
+      throw ValueCodingError(error, by: Value.self)
     }
   }
 
@@ -27,11 +26,12 @@ struct DecodedNode: Decoder {
   func container<Key: CodingKey>(
     keyedBy type: Key.Type
   ) throws -> KeyedDecodingContainer<Key> {
-    KeyedDecodingContainer(try KeyedNodeDecoding(node: self))
+    KeyedDecodingContainer(
+      try decodingErrors([String: Any].self) { try KeyedNodeDecoding(node: self) })
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    try UnkeyedNodeDecoding(node: self)
+    try decodingErrors([Any].self) { try UnkeyedNodeDecoding(node: self) }
   }
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer {
@@ -62,6 +62,6 @@ struct SingleNodeDecoding: SingleValueDecodingContainer {
   func decodeNil() -> Bool { node.reader.peek() == ValueTag.nil }
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    try node.decode(type, in: node.reader.offset..<node.reader.end)
+    try decodingErrors(type) { try node.decode(type, in: node.reader.offset..<node.reader.end) }
   }
 }

@@ -81,15 +81,16 @@ final class EncodedNode: Encoder {
 
   /// Encodes the only value.
   func encodeValue<Value: Encodable>(_ value: Value) throws(ValueCodingError) {
+    var new = ByteWriter()
+    try ValueCoding.encode(value, to: &new, depth: depth + 1)
     become(.value)
-    writer.removeAll()
-    try ValueCoding.encode(value, to: &writer, depth: depth + 1)
+    writer = new
   }
 
   /// Encodes a record's entry.
   func encodeEntry<Value: Encodable>(_ value: Value, key: String) throws(ValueCodingError) {
     let start = writer.count
-    try ValueCoding.encode(value, to: &writer, depth: depth + 1)
+    try append(value)
     parts.append(Part(key: key, range: start..<writer.count, node: nil))
   }
 
@@ -99,9 +100,20 @@ final class EncodedNode: Encoder {
       writer.write(unsafe unsafeBitCast(value, to: UInt8.self))
     } else {
       becomeList()
-      try ValueCoding.encode(value, to: &writer, depth: depth + 1)
+      try append(value)
     }
     count += 1
+  }
+
+  /// Appends a value, or nothing if its `encode(to:)` throws, since the caller may ignore the error.
+  private func append<Value: Encodable>(_ value: Value) throws(ValueCodingError) {
+    let start = writer.count
+    do throws(ValueCodingError) {
+      try ValueCoding.encode(value, to: &writer, depth: depth + 1)
+    } catch {
+      writer.truncate(to: start)
+      throw error
+    }
   }
 
   /// Adds an open part, which is finished with this node.
