@@ -79,7 +79,7 @@ public final class HTMLSession {
 
   /// Returns the page of the current screen, as UTF-8.
   ///
-  /// Of a ``ForEach`` with many rows it has 100, and buttons that lead to the others.
+  /// Of a `ForEach` with many rows it has 100, and buttons that lead to the others.
   ///
   /// - Complexity: O(elements on the page).
   public func page() -> [UInt8] {

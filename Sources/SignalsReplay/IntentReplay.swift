@@ -20,7 +20,7 @@ extension ViewHost {
   ///   applied, and an `onError` gets a ``ReplayedError``. An intent without an end in the log ends
   ///   with the replay.
   /// - A recorded signal is set; the host must record one of the same name, by
-  ///   ``ViewHost/record(_:as:)``.
+  ///   `record(_:as:)`.
   /// - Other writes of an async intent, to `@State` or signals, aren't in the log, so frames that
   ///   show them differ. So do the frames of a view that loads in an
   ///   `ElementContent.task(_:)`, because tasks run after the replay has returned.

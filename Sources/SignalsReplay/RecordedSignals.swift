@@ -13,7 +13,7 @@ extension ViewHost {
   /// Records the writes of a signal that no intent makes, under a name.
   ///
   /// Such writes come from timers, such as the end of a `debounce`, or from outside of the host. Each
-  /// has an entry in ``intentLog``, with the value as text. A replay sets the signal that is recorded
+  /// has an entry in `intentLog`, with the value as text. A replay sets the signal that is recorded
   /// under the same name on its host, and doesn't wait for the timer. An intent's own writes, and
   /// writes that follow from a commit, have no entry of their own.
   ///

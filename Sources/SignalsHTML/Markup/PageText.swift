@@ -5,7 +5,7 @@ enum PageText {
   /// Returns the text as a page shows it: with `\n` for every line end, and without characters that
   /// no page may contain.
   ///
-  /// Control characters are replaced by pictures, as ``TextRenderer`` does.
+  /// Control characters are replaced by pictures, as `TextRenderer` does.
   static func shown(_ text: String) -> String {
     guard text.utf8.contains(where: mayNeedReplacement) else { return text }
     var shown = String.UnicodeScalarView()

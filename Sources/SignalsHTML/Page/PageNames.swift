@@ -30,7 +30,7 @@ struct PageNames {
 /// What a name on a page refers to.
 enum PageTarget {
   case element(ElementID)
-  /// The rows of a ``ForEach``, of which a page shows a part.
+  /// The rows of a `ForEach`, of which a page shows a part.
   case rows(ScopePath)
   /// One row of a list whose rows can be moved.
   case row(ScopePath)

@@ -3,7 +3,7 @@
 import Signals
 
 extension PageWriter {
-  /// Draws the rows of a ``ForEach`` that isn't in a list or a table.
+  /// Draws the rows of a `ForEach` that isn't in a list or a table.
   mutating func draw(_ rows: FrameRows, of scope: ScopeID, _ flow: Flow) {
     if rows.isEmpty { return }
     guard flow == .block else {
@@ -27,7 +27,7 @@ extension PageWriter {
 
   // MARK: - Parts of many rows
 
-  /// The rows of a ``ForEach`` that a page shows.
+  /// The rows of a `ForEach` that a page shows.
   struct ShownRows {
     let name: String
     let rows: [ScopeID]

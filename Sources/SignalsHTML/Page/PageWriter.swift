@@ -8,14 +8,14 @@ import Signals
 
 /// Draws a frame as the content of a page.
 struct PageWriter {
-  /// The number of rows of a ``ForEach`` on one page.
+  /// The number of rows of a `ForEach` on one page.
   static let rowLimit = 100
   /// The greatest nesting depth; browsers have a limit too, and the stack is finite.
   static let depthLimit = 200
 
   let frame: Frame
   let pageNames: PageNames
-  /// The first rows shown, by the name of the ``ForEach``.
+  /// The first rows shown, by the name of the `ForEach`.
   let firstRows: [String: Int]
   var markup = Markup()
   private(set) var targets: [String: PageTarget] = [:]

@@ -5,8 +5,9 @@ public import Testing
 ///
 /// Applied to a suite, it checks each of its tests.
 ///
-/// Each ``TestHost`` is watched from its first frame until it is closed or released. The following
-/// are reported at the line that created it:
+/// Each ``TestHost`` is watched from the end of its first frame until it is closed or released. What
+/// its content writes when it first appears isn't reported, and neither is a change that is changed
+/// back before the next expectation. The following are reported at the line that created it:
 /// - changes of stores on screen and of the screen outside of `expectChanges` and `expectNoChange`,
 ///   in their form, with the place of the expectations around them. A change of the graph that the
 ///   expectation of another host names counts as named. Within an expectation that isn't

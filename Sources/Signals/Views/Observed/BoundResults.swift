@@ -10,7 +10,10 @@ public struct BoundResults<Element: _ResultElement> {
 
   /// Returns the results that satisfy a condition that uses the view's own state.
   ///
-  /// The results are kept as long as `state` has an equal value. Reads of `@State` in the condition
+  /// Call it in the body of the view that has the wrapper, or in the rows of that body. There the
+  /// results are kept as long as `state` has an equal value, and offsets on screen may refer to them.
+  /// In the body of another view that the projected value was passed to, each call makes new results:
+  /// pass the results to that view instead. Reads of `@State` in the condition
   /// aren't dependencies. The results are released once no body uses the condition. A limit of the
   /// wrapper counts the results that satisfy the condition.
   ///
@@ -31,7 +34,8 @@ public struct BoundResults<Element: _ResultElement> {
   /// Returns the results that a closure makes with the view's own state: sorted, narrowed or
   /// limited.
   ///
-  /// Like those of ``where(on:file:line:column:_:)``, they are kept as long as `state` is equal.
+  /// Like those of ``where(on:file:line:column:_:)``, they are kept as long as `state` is equal, and
+  /// only in the view that has the wrapper.
   ///
   /// ```swift
   /// ForEach($books.results(on: [order, query]) { $0.where { $0.title.contains(query) }.sorted(by: sorts[order]) })

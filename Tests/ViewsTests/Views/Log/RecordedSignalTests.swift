@@ -136,7 +136,7 @@ import Testing
     )
   }
 
-  @Test func `a text that is no value of the signal is named`() throws {
+  @Test func `a text from which the signal has no value is named`() throws {
     var log = try recorded { _, search in search.pages.value = 3 }
     log.entries[0].input = .text("three")
     let search = Search()
