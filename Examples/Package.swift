@@ -70,7 +70,7 @@ let package = Package(
 
     // library: books, members, borrowing and returning.
     .target(
-      name: "LibraryApp", dependencies: ["Shell", signals, terminal], swiftSettings: settings),
+      name: "LibraryApp", dependencies: ["Shell", signals, sync, terminal], swiftSettings: settings),
     .executableTarget(
       name: "library", dependencies: ["LibraryApp", "Shell", signals, terminal],
       exclude: ["README.md"], swiftSettings: settings),

@@ -57,7 +57,7 @@ struct BookFacts: View {
   var body: Element {
     if let book {
       Text("\(book.title), by \(book.author)").style(.emphasized)
-      Text("ISBN \(book.isbn)").style(.secondary)
+      Text("ISBN \(book.isbn), borrowed \(book.loans)×").style(.secondary)
     } else {
       Text("Return borrows a book, or returns it.").style(.secondary)
     }

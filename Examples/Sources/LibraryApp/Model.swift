@@ -6,6 +6,8 @@ package final class Book: Object {
   @PrimaryKey package var isbn = ""
   @Field package var title = ""
   @Field package var author = ""
+  /// How often it was borrowed.
+  @Counter package var loans = 0
 
   /// Whether title or author contain what somebody searches.
   func matches(_ query: String) -> Bool { title.has(query) || author.has(query) }
@@ -42,6 +44,7 @@ package final class Library: Object {
     return try write {
       available.remove(book)
       member.borrowed.append(book)
+      book.loans += 1
       return book
     }
   }

@@ -13,11 +13,13 @@ import Testing
   }
 
   /// Runs the app beside the tests' own binary.
-  private func run(_ intents: [String], _ environment: [String: String]) async throws -> Run {
+  private func run(
+    _ intents: [String], _ environment: [String: String], arguments: [String] = []
+  ) async throws -> Run {
     let process = Process()
     let directory = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
     process.executableURL = directory.appending(path: "library")
-    process.environment = environment
+    (process.environment, process.arguments) = (environment, arguments)
     let (input, output, errors) = (Pipe(), Pipe(), Pipe())
     (process.standardInput, process.standardOutput) = (input, output)
     process.standardError = errors
@@ -50,7 +52,7 @@ import Testing
       ["LIBRARY_STORE": path, "LIBRARY_SCREEN": style.rawValue])
     #expect((run.status, run.errors) == (0, ""))
     #expect(run.output.contains("> tap borrow-nothing\nerror: "))
-    let after = try StoreFile(at: path).store
+    let after = try StoreFile(at: path, version: Library.version).store
     let there = try #require(after.object(Member.self, primaryKey: member.id))
     #expect(there.borrowed.map(\.title) == ["Neuromancer", "Snow Crash"])
     try library.borrow(isbn: "0441569595", for: member.id)
@@ -72,7 +74,7 @@ import Testing
     ] {
       let run = try await run(lines, ["LIBRARY_STORE": path])
       #expect((run.status, run.errors) == (0, ""))
-      let file = try StoreFile(at: path)
+      let file = try StoreFile(at: path, version: Library.version)
       #expect(file.store.results(Member.self).first?.borrowed.count == borrowed)
       try await file.close()
     }
@@ -96,6 +98,72 @@ import Testing
     #expect(run.errors.hasPrefix("library: can't open \(path): "))
     #expect(run.errors.contains("Stamp"))
     #expect(try StoreFile(at: path).store.results(Stamp.self).count == 1)
+  }
+
+  @Test func `a file of the version without loans is migrated, once`() async throws {
+    let path = temporaryFile()
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let file = try StoreFile(at: path)
+    let (library, member) = try Library.sample(in: file.store)
+    let out = try library.borrow(isbn: "0441569595", for: member.id)
+    // As if it had never been counted.
+    out.loans = 0
+    try await file.close()
+    for loans in [1, 2] {
+      let run = try await run(
+        loans == 1 ? [] : ["tap Return Neuromancer", "tap Borrow Neuromancer"],
+        ["LIBRARY_STORE": path])
+      #expect((run.status, run.errors) == (0, ""))
+      let migrated = try StoreFile(at: path, version: Library.version)
+      let counts = migrated.store.results(Book.self).sorted(by: \.title).map(\.loans)
+      #expect(counts == [loans, 0, 0])
+      try await migrated.close()
+    }
+    #expect(throws: StoreFileError.self) { try StoreFile(at: path) }
+  }
+
+  @Test func `a copy is a file of its own, and needs a name that is free`() async throws {
+    let (path, copy) = (temporaryFile(), temporaryFile())
+    defer { for path in [path, copy] { try? FileManager.default.removeItem(atPath: path) } }
+    let first = try await run(
+      ["tap Borrow Neuromancer", "save \(copy)", "tap Return Neuromancer", "save \(copy)"],
+      ["LIBRARY_STORE": path])
+    #expect((first.status, first.errors) == (0, ""))
+    #expect(first.output.contains("\nsaved to \(copy)\n"))
+    #expect(first.output.contains("> save \(copy)\nerror: "))
+    let second = try await run([], ["LIBRARY_STORE": copy])
+    #expect((second.status, second.errors) == (0, ""))
+    #expect(second.output.contains("Borrowed by Case: 1\n"))
+    let memory = try await run(["save \(copy)"], [:])
+    #expect(memory.output.contains("error: the store is in memory, and in no file\n"))
+  }
+
+  @Test func `a damaged file is recovered, and each loss is reported`() async throws {
+    let (path, recovered) = (temporaryFile(), temporaryFile())
+    defer { for path in [path, recovered] { try? FileManager.default.removeItem(atPath: path) } }
+    let log = URL(filePath: path).appending(path: "store.log")
+    var ends: [Int] = []
+    for lines in [[], ["tap Borrow Neuromancer"], ["tap Borrow Snow Crash"]] {
+      _ = try await run(lines, ["LIBRARY_STORE": path])
+      ends.append(try Data(contentsOf: log).count)
+    }
+    var bytes = try Data(contentsOf: log)
+    // In the commit of the first loan: those before and after it are intact.
+    bytes[(ends[0] + ends[1]) / 2] ^= 1
+    try bytes.write(to: log)
+    let refused = try await run([], ["LIBRARY_STORE": path])
+    #expect(refused.status == 65)
+    let recovery = try await run([], ["LIBRARY_STORE": path], arguments: ["--recover", recovered])
+    #expect((recovery.status, recovery.errors) == (0, ""))
+    #expect(recovery.output.hasPrefix("recovered to \(recovered): 5 objects\nlost in store.log, "))
+    #expect(try Data(contentsOf: log) == bytes)
+    let opened = try await run([], ["LIBRARY_STORE": recovered])
+    #expect((opened.status, opened.errors) == (0, ""))
+    #expect(opened.output.contains("Available: "))
+    let again = try await run([], ["LIBRARY_STORE": path], arguments: ["--recover", recovered])
+    #expect(again.status == 73)
+    let nothing = try await run([], [:], arguments: ["--recover", recovered])
+    #expect(nothing.status == 64)
   }
 
   @Test func `an unknown screen is named beside those there are`() async throws {

@@ -41,6 +41,8 @@ import Testing
     let frames = screen.app.frames
     try screen.app.expectChanges(
       """
+      ~ Book(isbn: "0441569595")
+          loans: 0 -> 1
       ~ Library
           available
             - Book(isbn: "0441569595") at 0

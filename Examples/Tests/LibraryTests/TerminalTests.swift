@@ -30,7 +30,7 @@ import Testing
         Borrowed by Case: 0
         \(String(repeating: "─", count: 60))
         Snow Crash, by Neal Stephenson
-        ISBN 0553380958
+        ISBN 0553380958, borrowed 0×
         \(style)  / search  u undo  ? help  q quit
         """)
   }
