@@ -1,5 +1,7 @@
 // Optionals and collections of any values. The elements of sets and the keys of dictionaries are
 // ordered by their bytes, because the order of the collections differs from process to process.
+// Reading doesn't require this order, so that an array can be read as a set, and equal elements are
+// merged, because the `==` of a type can change. Bytes are also read as a list of numbers.
 
 /// Identifies optionals when their wrapped type isn't known.
 protocol OptionalValue {}
@@ -51,15 +53,12 @@ extension Array: DirectlyEncodable where Element: Encodable {
 
 extension Array: DirectlyDecodable where Element: Decodable {
   static func read(from reader: inout ByteReader, depth: Int) throws(ValueCodingError) -> Self {
-    let start = reader.offset
-    if Element.self == UInt8.self, reader.peek() == ValueTag.bytes {
-      _ = try reader.readTag()
-      let bytes = Array<UInt8>(reader.bytes[try reader.readBytesRange()])
-      return unsafe unsafeBitCast(bytes, to: Self.self)
+    if let bytes = try reader.readBytesIfPresent() {
+      if Element.self == UInt8.self { return unsafe unsafeBitCast(bytes, to: Self.self) }
+      return try read(listing: bytes, depth: depth)
     }
     try ValueCoding.check(depth)
     let count = try reader.readListHead(Self.self)
-    if Element.self == UInt8.self, count > 0 { throw .notCanonical(offset: start) }
     var elements: Self = []
     elements.reserve(count, readBy: reader)
     let direct = ValueCoding.directDecoding(of: Element.self)
@@ -90,19 +89,14 @@ extension Set: DirectlyEncodable where Element: Encodable {
 
 extension Set: DirectlyDecodable where Element: Decodable {
   static func read(from reader: inout ByteReader, depth: Int) throws(ValueCodingError) -> Self {
+    if let bytes = try reader.readBytesIfPresent() { return try read(listing: bytes, depth: depth) }
     try ValueCoding.check(depth)
     let count = try reader.readListHead(Self.self)
     let direct = ValueCoding.directDecoding(of: Element.self)
     var elements: Self = []
     elements.reserveCapacity(Swift.min(count, reader.reservable(Element.self)))
-    var last: Range<Int>?
     for _ in 0..<count {
-      let start = reader.offset
-      let element: Element = try ValueCoding.decode(as: direct, from: &reader, depth: depth + 1)
-      let range = start..<reader.offset
-      guard elements.insert(element).inserted, last.map({ reader.precedes($0, range) }) ?? true
-      else { throw .notCanonical(offset: start) }
-      last = range
+      elements.insert(try ValueCoding.decode(as: direct, from: &reader, depth: depth + 1))
     }
     return elements
   }
@@ -149,6 +143,9 @@ extension Dictionary: DirectlyEncodable where Key: Encodable, Value: Encodable {
 extension Dictionary: DirectlyDecodable where Key: Decodable, Value: Decodable {
   static func read(from reader: inout ByteReader, depth: Int) throws(ValueCodingError) -> Self {
     try ValueCoding.check(depth)
+    if Key.self != String.self, let bytes = try reader.readBytesIfPresent() {
+      return try read(listing: bytes, depth: depth)
+    }
     let start = reader.offset
     let count: Int
     if Key.self == String.self {
@@ -166,33 +163,18 @@ extension Dictionary: DirectlyDecodable where Key: Decodable, Value: Decodable {
     result.reserveCapacity(Swift.min(count, reader.reservable(Element.self)))
     var last: Range<Int>?
     for _ in 0..<count {
-      let keyStart = reader.offset
-      let (key, range) = try readKey(
-        as: keyDecoding, from: &reader, after: last, depth: depth + 1)
-      last = range
-      let value = try ValueCoding.decode(
-        Value.self, as: valueDecoding, from: &reader, depth: depth + 1)
-      guard result.updateValue(value, forKey: key) == nil else {
-        throw .notCanonical(offset: keyStart)
+      let key: Key
+      if Key.self == String.self {
+        let range = try reader.readKey(after: last)
+        last = range
+        key = unsafe unsafeBitCast(try reader.text(in: range), to: Key.self)
+      } else {
+        key = try ValueCoding.decode(as: keyDecoding, from: &reader, depth: depth + 1)
       }
+      result.updateValue(
+        try ValueCoding.decode(as: valueDecoding, from: &reader, depth: depth + 1), forKey: key)
     }
     return result
-  }
-
-  /// Reads a key, which must follow the previous one in the order.
-  private static func readKey(
-    as direct: (any DirectlyDecodable.Type)?, from reader: inout ByteReader,
-    after last: Range<Int>?, depth: Int
-  ) throws(ValueCodingError) -> (key: Key, range: Range<Int>) {
-    if Key.self == String.self {
-      let range = try reader.readKey(after: last)
-      return (unsafe unsafeBitCast(try reader.text(in: range), to: Key.self), range)
-    }
-    let start = reader.offset
-    let key = try ValueCoding.decode(Key.self, as: direct, from: &reader, depth: depth)
-    let range = start..<reader.offset
-    if let last, !reader.precedes(last, range) { throw .notCanonical(offset: start) }
-    return (key, range)
   }
 }
 
@@ -218,7 +200,27 @@ extension Array {
   }
 }
 
+extension DirectlyDecodable {
+  /// Reads bytes as the list of their numbers.
+  fileprivate static func read(
+    listing bytes: [UInt8], depth: Int
+  ) throws(ValueCodingError) -> Self {
+    var list = ByteWriter(capacity: 2 * bytes.count)
+    list.writeListHead(count: bytes.count)
+    for byte in bytes { byte.write(to: &list, depth: depth) }
+    var reader = ByteReader(list.bytes)
+    return try read(from: &reader, depth: depth)
+  }
+}
+
 extension ByteReader {
+  /// Reads a value that consists of bytes, or returns `nil` if the next value doesn't.
+  fileprivate mutating func readBytesIfPresent() throws(ValueCodingError) -> [UInt8]? {
+    guard peek() == ValueTag.bytes else { return nil }
+    _ = try readTag()
+    return Array(bytes[try readBytesRange()])
+  }
+
   /// The number of values of a type whose size in memory is the number of remaining bytes.
   fileprivate func reservable<Element>(_: Element.Type) -> Int {
     remaining / max(1, MemoryLayout<Element>.stride)

@@ -3,14 +3,15 @@
 /// A value of any `Codable` type can be encoded. Values of common property types, and optionals,
 /// arrays, sets and dictionaries of any values, are encoded directly. All others use an `Encoder`.
 ///
-/// Each value has exactly one form, which doesn't depend on the process, and decoding refuses all
-/// other forms. A decoded value has the same bytes when the same type encodes it again. The
-/// elements of sets and the keys of dictionaries are ordered by their bytes. Texts aren't
-/// normalized, so two spellings of a text have different bytes even if Swift compares them as
-/// equal.
+/// Each value has exactly one form, which doesn't depend on the process. Numbers, texts and heads in
+/// other forms are refused. The elements of sets and the keys of dictionaries are ordered by their
+/// bytes. Texts aren't normalized, so two spellings of a text have different bytes even if Swift
+/// compares them as equal.
 ///
 /// The bytes of a number don't depend on its type: a `Double` that is a 64-bit integer is encoded
-/// as an integer. So a property's type can change to another one that can represent the values.
+/// as an integer. So a property's type can change to another one that can represent the values. A
+/// list can become a set or dictionary, whose elements are read in any order and merged if they are
+/// equal, and bytes and lists of numbers are read as each other.
 package enum ValueCoding {
   /// The largest depth of nested values.
   package static let depthLimit = 100

@@ -12,8 +12,7 @@ package enum ValueCodingError: Error, Equatable, Sendable {
   case missing(key: String, offset: Int)
   /// A record's keys aren't in their order, or occur twice.
   case unorderedKeys(offset: Int)
-  /// The value doesn't have its only valid form. For instance, it has a needless byte, or a set's
-  /// elements are out of order or repeated.
+  /// The value doesn't have its only valid form. For instance, it has a needless byte.
   case notCanonical(offset: Int)
   /// Bytes follow the value, or a list has more elements than the type reads.
   case trailingBytes(offset: Int)

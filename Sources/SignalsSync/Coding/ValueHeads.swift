@@ -96,8 +96,8 @@ extension ByteReader {
     return key
   }
 
-  /// Returns whether bytes precede others in the order of sets, dictionaries and records.
-  func precedes(_ first: Range<Int>, _ second: Range<Int>) -> Bool {
+  /// Returns whether bytes precede others in the order of a record's keys.
+  private func precedes(_ first: Range<Int>, _ second: Range<Int>) -> Bool {
     bytes[first].lexicographicallyPrecedes(bytes[second])
   }
 

@@ -1,8 +1,8 @@
 extension ValueCoding {
   /// Skips one value of any kind, and checks that it has its only valid form.
   ///
-  /// So bytes are equal exactly if the values are, as far as that doesn't depend on the type. The
-  /// order of a set's elements, and whether texts are valid UTF-8, are checked only by decoding.
+  /// So bytes are equal exactly if the values are, as far as that doesn't depend on the type.
+  /// Whether texts are valid UTF-8 is checked only by decoding.
   ///
   /// - Complexity: O(bytes).
   @discardableResult

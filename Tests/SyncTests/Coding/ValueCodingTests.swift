@@ -180,6 +180,29 @@ struct ValueCodingTests {
     }
   }
 
+  @Test func `Bytes and lists of numbers are read as each other`() throws {
+    let numbers = try encoded([1, 2, 255])
+    let bytes = try encoded([1, 2, 255] as [UInt8])
+    for form in [numbers, bytes] {
+      #expect(try decoded(form, as: [UInt8].self) == [1, 2, 255])
+      #expect(try decoded(form, as: [Int].self) == [1, 2, 255])
+      #expect(try decoded(form, as: [Double].self) == [1, 2, 255])
+      #expect(try decoded(form, as: [UInt8?].self) == [1, 2, 255])
+      #expect(try decoded(form, as: [UInt8]?.self) == [1, 2, 255])
+      #expect(try decoded(form, as: Set<Int>.self) == [1, 2, 255])
+      #expect(try decoded(form, as: Set<UInt8>.self) == [1, 2, 255])
+      #expect(try decoded(form, as: Data.self) == Data([1, 2, 255]))
+      #expect(try decoded(form, as: ContiguousArray<Int>.self) == [1, 2, 255])
+      #expect(try decoded(form, as: ContiguousArray<UInt8>.self) == [1, 2, 255])
+    }
+    #expect(try decoded([0x89, 2, 7, 8], as: [Int: UInt8].self) == [7: 8])
+    #expect(throws: ValueCodingError.self) { try decoded(encoded([1, 256]), as: [UInt8].self) }
+    #expect(throws: ValueCodingError.self) { try decoded(bytes, as: [String].self) }
+    #expect(throws: ValueCodingError.self) { try decoded(bytes, as: [Int: Int].self) }
+    #expect(try encoded(decoded(numbers, as: [UInt8].self)) == bytes)
+    #expect(try encoded(decoded(bytes, as: [Int].self)) == numbers)
+  }
+
   @Test func `Equal sets and dictionaries have equal bytes, in whatever order they were made`()
     throws
   {
