@@ -41,6 +41,72 @@ import Testing
     #expect(app.text.hasSuffix("Limit: [1.]") && limit.value == 1)
   }
 
+  /// A text in which case makes no difference.
+  private struct Word: Equatable, LosslessStringConvertible {
+    var description: String
+    init(_ text: String) { description = text }
+    static func == (one: Word, other: Word) -> Bool {
+      one.description.lowercased() == other.description.lowercased()
+    }
+  }
+
+  private final class Measure: Object {
+    @Field var ratio = 0.0
+    @Field var share: Double? = 0
+  }
+
+  private struct MeasureForm: View {
+    @DraftObject var measure: Measure
+    var body: Element {
+      TextField("Ratio", value: $measure.ratio)
+      TextField("Share", value: $measure.share)
+      Button("Save") { try $measure.commit() }
+    }
+  }
+
+  @Test func `a text of an equal value stays as typed on the way to another one`() throws {
+    let (ratio, share, word) = (Signal(0.0), Signal<Double?>(0), Signal(Word("abc")))
+    let app = try TestHost(Store()) {
+      TextField("Ratio", value: ratio.binding)
+      TextField("Share", value: share.binding)
+      TextField("Word", value: word.binding)
+      TextField("Own", value: ratio.binding, show: { "\($0)" }, parse: { Double($0) })
+    }
+    for text in ["-", "-0", "-0.", "-0.0", "-0.5"] {
+      for field in ["Ratio", "Share"] {
+        try app.type(text, into: field)
+        #expect(app.text.contains("\(field): [\(text)]"))
+      }
+    }
+    #expect(ratio.value == -0.5 && share.value == -0.5)
+    ratio.value = 0
+    for text in ["-0", "-0.25"] {
+      try app.type(text, into: "Own")
+      #expect(app.text.contains("Own: [\(text)]"))
+    }
+    #expect(ratio.value == -0.25)
+    for text in ["ABC", "ABCd"] {
+      try app.type(text, into: "Word")
+      #expect(app.text.contains("Word: [\(text)]"))
+    }
+    word.value = Word("other")
+    #expect(app.text.contains("Word: [other]"))
+  }
+
+  @Test func `a text of an equal value stays as typed in a draft`() throws {
+    let store = Store()
+    let measure = try store.add(Measure())
+    let app = try TestHost(store) { MeasureForm(measure: measure) }
+    for text in ["-", "-0", "-0.", "-0.5"] {
+      for field in ["Ratio", "Share"] {
+        try app.type(text, into: field)
+        #expect(app.text.contains("\(field): [\(text)]"))
+      }
+    }
+    try app.tap("Save")
+    #expect(measure.ratio == -0.5 && measure.share == -0.5)
+  }
+
   @Test func `when the value changes otherwise it is shown`() throws {
     let app = try makeApp()
     try app.type("ten", into: "Minutes")

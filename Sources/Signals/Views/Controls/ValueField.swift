@@ -184,11 +184,15 @@ private struct ValueField<Value>: View {
   private func enter(_ text: String) {
     let new = parsed(text)
     if let new { value.wrappedValue = new }
-    let shown = show(value.wrappedValue)
+    let present = value.wrappedValue
+    let shown = show(present)
     let noValue = new == nil && text != shown ? TypedText(text: text, message: invalid(text)) : nil
     let isKept = value.check?.keepText(noValue) ?? false
-    // Text isn't shown as typed if the value was refused or became another value.
-    let isTyped = !isKept && new.map { show($0) == shown } ?? true
+    // Text isn't shown as typed if the value was refused or became another value. The parsed value
+    // isn't stored if it equals the present one, such as -0.0 and 0.0.
+    let isPresent =
+      new.map { show($0) == shown || ValueEquality.haveEqualParts($0, present) } ?? true
+    let isTyped = !isKept && isPresent
     typed = isTyped ? typing(text, shown: shown) : nil
   }
 
