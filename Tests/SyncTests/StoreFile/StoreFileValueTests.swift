@@ -41,6 +41,12 @@ final class Required: Object {
   @Field var day = 7
 }
 
+final class Wide: Object {
+  @Field var signed: Int128 = 1
+  @Field var unsigned: [UInt128] = []
+  @Field var text = ""
+}
+
 @Suite("Values that a store's file can't keep")
 struct StoreFileValueTests {
   private func isRefused(_ problem: StoreFileError?, _ property: String) -> Bool {
@@ -105,6 +111,17 @@ struct StoreFileValueTests {
     #expect(file.problem == nil)
     let found = try open(files.afterKill()).store.objectsInOrder.compactMap { $0 as? Leaflet }
     #expect(found.map(\.value) == [Fussy(6)])
+  }
+
+  @Test func `Integers of 128 bits are refused by name, and the rest is kept`() throws {
+    let files = SimulatedFiles()
+    let file = try open(files)
+    let wide = Wide()
+    (wide.signed, wide.unsigned, wide.text) = (5, [.max], "kept")
+    #expect(throws: StoreFileError.self) { try file.write { try file.store.add(wide) } }
+    #expect(isRefused(file.problem, "signed") || isRefused(file.problem, "unsigned"))
+    let found = try open(files.afterKill()).store.objectsInOrder.compactMap { $0 as? Wide }
+    #expect(found.map(\.text) == ["kept"] && found.map(\.signed) == [1])
   }
 
   @Test func `A deleted object ends the problem of its value`() throws {
