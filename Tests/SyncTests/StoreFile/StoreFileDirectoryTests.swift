@@ -31,16 +31,6 @@ struct StoreFileDirectoryTests {
     #expect(files.edit("/store/\(name).new") { $0 } == Array("mine".utf8))
   }
 
-  @Test func `A path with a zero byte is refused, and nothing is made at the part before it`()
-    async throws
-  {
-    try await LogKind.withDirectory { path in
-      let error = #expect(throws: StoreFileError.self) { try StoreFile(at: "\(path)/a\0b") }
-      #expect(error?.description.contains("Invalid argument") == true)
-      #expect((try? FileManager.default.contentsOfDirectory(atPath: path)) == [])
-    }
-  }
-
   @Test func `A directory that is moved stays that of its store`() async throws {
     try await LogKind.withDirectory { path in
       let moved = path + "-moved"

@@ -13,8 +13,6 @@ package struct POSIXFileSystem: FileSystem {
   package func openDirectory(
     _ path: String, isMade: Bool
   ) throws(ChangeLogError) -> OpenDescriptor {
-    // The system would use the part before the zero byte.
-    if path.utf8.contains(0) { throw ChangeLogError("open", code: EINVAL, at: path) }
     if isMade, unsafe mkdir(path, 0o700) != 0, errno != EEXIST {
       throw ChangeLogError("mkdir", code: errno, at: path)
     }
