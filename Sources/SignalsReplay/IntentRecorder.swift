@@ -112,7 +112,6 @@ final class IntentRecorder {
   func noteSignals() {
     guard let changes = host?.recordedSignals?.takeChanges(), !isInIntent else { return }
     for (name, value) in changes {
-      if let open, open.call.kind != .signal { return }
       begin(LogEntryHeader(.signal, named: name, input: .text(value)))
       end?.request()
     }
@@ -226,6 +225,8 @@ extension IntentRecorder: IntentObserver {
   func didPerform(_ event: IntentEvent, throwing error: (any Error)?) {
     guard recorded.popLast() == true else { return }
     if let error { open?.error = "\(error)" }
+    // The intent's own writes of signals have no entry; later ones in the same batch have.
+    noteSignals()
     isInIntent = false
     // In a batch, or if a renderer performs the intent, more changes follow.
     end?.request()

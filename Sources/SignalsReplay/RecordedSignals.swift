@@ -4,8 +4,9 @@
 // lives as long as the host and is there in a replay. `RecordedSignal.last`, the last value as text.
 //
 // Order of events: a signal is written. Its effect runs before the frame, and opens an entry, unless
-// the write belongs to an entry that is open: that of an intent or of a commit. A commit that follows
-// from the write may be made before the effect runs, so the recorder asks for changed signals first.
+// an intent is running, to which the write belongs. If an entry is open, as in a batch, the new one
+// has its frame. A commit that follows from the write may be made before the effect runs, so the
+// recorder asks for changed signals first.
 
 public import Signals
 
@@ -14,8 +15,8 @@ extension ViewHost {
   ///
   /// Such writes come from timers, such as the end of a `debounce`, or from outside of the host. Each
   /// has an entry in `intentLog`, with the value as text. A replay sets the signal that is recorded
-  /// under the same name on its host, and doesn't wait for the timer. An intent's own writes, and
-  /// writes that follow from a commit, have no entry of their own.
+  /// under the same name on its host, and doesn't wait for the timer. The writes of an intent, and
+  /// those that follow from it, have no entry of their own.
   ///
   /// ```swift
   /// host.record(search.$settled, as: "search")

@@ -200,9 +200,30 @@ import Testing
     #expect(all.value(.sum(\.small)) == 200 && all.value(.sum(\.weight)) == nil)
   }
 
+  @Test func `sums and means of wide integers don't trap, and are there when they fit`() throws {
+    let store = Store()
+    let parts = (0..<3).map { _ in Part() }
+    for part in parts { try store.add(part) }
+    let all = store.results(Part.self)
+    for part in parts { (part.wide, part.mass) = (.max, .max) }
+    #expect(all.value(.sum(\.wide)) == nil && all.value(.sum(\.mass)) == nil)
+    #expect(all.value(.average(\.wide)) == Double(Int128.max))
+    #expect(List(parts).value(.sum(\.wide)) == nil && List(parts).value(.sum(\.mass)) == nil)
+    for part in parts.dropFirst() { (part.wide, part.mass) = (0, 0) }
+    #expect(all.value(.sum(\.wide)) == .max && all.value(.sum(\.mass)) == .max)
+    for part in parts { (part.wide, part.mass) = (.min, 1) }
+    #expect(all.value(.sum(\.wide)) == nil && all.value(.sum(\.mass)) == 3)
+    #expect(all.value(.average(\.wide)) == Double(Int128.min))
+    parts[0].wide = -1
+    parts[1].wide = 1
+    #expect(all.value(.sum(\.wide)) == .min)
+  }
+
   private final class Part: Object {
     @Field var small: UInt8?
     @Field var weight: UInt64 = 0
+    @Field var wide: Int128 = 0
+    @Field var mass: UInt128 = 0
   }
 
   @Test func `lists have them too`() throws {

@@ -24,9 +24,6 @@ final class Visitors {
     self.limit = limit
   }
 
-  /// The number of visitors with a session.
-  var count: Int { visitors.count }
-
   /// Returns the page of an app for a visitor.
   ///
   /// - Returns: The page, and the visitor's secret, which is new for a new visitor; nil if there is

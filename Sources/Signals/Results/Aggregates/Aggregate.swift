@@ -31,8 +31,7 @@ extension Aggregate {
   /// The sum of a property; zero if there are no elements, and nil if the property's type can't
   /// represent it.
   ///
-  /// - Integers of up to 64 bits are added in 128 bits, so a sum that was too large is there again
-  ///   as soon as it fits.
+  /// - The sum of integers is exact while it is too large, so it is there again as soon as it fits.
   /// - Other types use a running sum, which is never nil. If their addition isn't exact, the first
   ///   read after the removal of a value adds all values again, in O(n).
   @_disfavoredOverload

@@ -2,13 +2,16 @@
 
 /// The sum of a changing set of values.
 ///
-/// Integers of up to 64 bits are added in 128 bits. Floating-point numbers of up to 64 bits are
+/// Integers of up to 64 bits are added in 128 bits, wider ones with a count of the overflows.
+/// Floating-point numbers of up to 64 bits are
 /// added without rounding (ExactSum.swift). Other types use a running total. If removing a value
 /// doesn't undo adding it, as with rounding or NaN, the total is marked as inexact and must be
 /// computed again.
 struct Total<Value: AdditiveArithmetic> {
   private enum Sum {
     case integer(Int128)
+    /// A sum that has wrapped around, and how often, negative if below the least number.
+    case wide(Value, overflows: Int)
     case floating(ExactSum)
     case other(Value)
   }
@@ -24,6 +27,7 @@ struct Total<Value: AdditiveArithmetic> {
     conversion = TotalConversion(Value.self)
     switch conversion {
     case .integer: sum = .integer(0)
+    case .wide: sum = .wide(.zero, overflows: 0)
     case .floating: sum = .floating(ExactSum())
     case .none: sum = .other(.zero)
     }
@@ -50,6 +54,9 @@ struct Total<Value: AdditiveArithmetic> {
     switch (conversion, sum) {
     case (.integer(let toWide, _), .integer(let old)):
       sum = .integer(sign > 0 ? old + toWide(value) : old - toWide(value))
+    case (.wide(let combine, _), .wide(let old, let overflows)):
+      let (new, overflow) = combine(old, value, sign)
+      sum = .wide(new, overflows: overflows + overflow)
     case (.floating(let toDouble, _, _, _), .floating(var exact)):
       // Replaced by a placeholder first, so that the exact sum is uniquely referenced and changes
       // in place.
@@ -68,6 +75,7 @@ struct Total<Value: AdditiveArithmetic> {
   var value: Value? {
     switch (conversion, sum) {
     case (.integer(_, let fromWide), .integer(let total)): fromWide(total)
+    case (_, .wide(let total, let overflows)): overflows == 0 ? total : nil
     case (.floating(_, let digits, let least, let fromDouble), .floating(let exact)):
       fromDouble(exact.rounded(digits: digits, least: least))
     case (_, .other(let total)): total
@@ -78,15 +86,17 @@ struct Total<Value: AdditiveArithmetic> {
   /// The mean; nil if there are no values.
   func average(_ toDouble: (Value) -> Double) -> Double? {
     if count == 0 { return nil }
-    switch sum {
-    case .integer(let total): return Double(total) / Double(count)
-    case .floating(let exact):
+    switch (conversion, sum) {
+    case (_, .integer(let total)): return Double(total) / Double(count)
+    case (.wide(_, let range), .wide(let total, let overflows)):
+      return (toDouble(total) + Double(overflows) * range) / Double(count)
+    case (_, .floating(let exact)):
       let total = exact.rounded(digits: 53, least: -1074)
       if total.isFinite { return total / Double(count) }
       // The sum can overflow although the mean doesn't.
       let scaled = exact.rounded(digits: 53, least: -1074, scale: 64) / Double(count)
       return Double(sign: .plus, exponent: 64, significand: scaled)
-    case .other(let total): return toDouble(total) / Double(count)
+    case (_, .other(let total)), (_, .wide(let total, _)): return toDouble(total) / Double(count)
     }
   }
 }
@@ -94,13 +104,16 @@ struct Total<Value: AdditiveArithmetic> {
 /// The lossless addition of the values of a type.
 private enum TotalConversion<Value> {
   case integer((Value) -> Int128, (Int128) -> Value?)
+  /// The addition, or subtraction if the sign is negative, with the overflow: -1, 0 or 1; and the
+  /// number of the type's values.
+  case wide((Value, Value, _ sign: Int) -> (Value, Int), Double)
   /// With the number of binary digits of the type, and the exponent of its least positive number.
   case floating((Value) -> Double, Int, Int, (Double) -> Value)
   case none
 
   init(_: Value.Type) {
-    if let type = Value.self as? any FixedWidthInteger.Type, type.bitWidth <= 64 {
-      self = Self.ofInteger(type)
+    if let type = Value.self as? any FixedWidthInteger.Type {
+      self = type.bitWidth <= 64 ? Self.ofInteger(type) : Self.ofWide(type)
     } else if let type = Value.self as? any BinaryFloatingPoint.Type {
       self = Self.ofFloating(type)
     } else {
@@ -114,6 +127,17 @@ private enum TotalConversion<Value> {
     } _: { wide in
       Number(exactly: wide).map { identityCast($0, to: Value.self) }
     }
+  }
+
+  private static func ofWide<Number: FixedWidthInteger>(_: Number.Type) -> Self {
+    .wide(
+      { old, value, sign in
+        let old = identityCast(old, to: Number.self), value = identityCast(value, to: Number.self)
+        let (new, isOver) =
+          sign > 0 ? old.addingReportingOverflow(value) : old.subtractingReportingOverflow(value)
+        let overflow = isOver ? ((value < 0) == (sign > 0) ? -1 : 1) : 0
+        return (identityCast(new, to: Value.self), overflow)
+      }, Double(sign: .plus, exponent: Number.bitWidth, significand: 1))
   }
 
   private static func ofFloating<Number: BinaryFloatingPoint>(_: Number.Type) -> Self {

@@ -98,6 +98,31 @@ import Testing
     try replay(log)
   }
 
+  @Test func `a write in one batch with a commit or an intent has an entry`() throws {
+    let log = try recorded { app, search in
+      let note = app.host.store.object(Note.self, primaryKey: 0)
+      batch {
+        note?.title = "b"
+        search.pages.value = 8
+      }
+      batch {
+        search.pages.value = 9
+        note?.title = "c"
+      }
+      try batch {
+        try app.tap("Next")
+        search.settled.value = "x"
+      }
+    }
+    #expect(
+      log.entries.map(\.name) == [
+        "commit", "pages", "pages", "commit", "button \"Next\"", "search",
+      ])
+    #expect(log.entries.map(\.isSameBatch) == [false, true, false, true, false, true])
+    #expect(log.entries.last?.screen?.contains("x, page 10, c") == true)
+    try replay(log)
+  }
+
   @Test func `a commit that follows from a write belongs to it`() throws {
     var effects: [Effect] = []
     func follow(_ search: Search, _ store: Store) {
