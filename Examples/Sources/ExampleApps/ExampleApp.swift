@@ -55,7 +55,7 @@ public struct ExampleApp {
   }
 
   private static func people() throws -> ExampleApp {
-    let store = Store()
+    let store = Store(coalescing: .typing)
     let work = RemoteWork(Office(store.snapshot(), seed: 1), for: store, limit: 1000)
     return ExampleApp("people", "People", store) { { PeopleTerminal(work, number: 1).element } }
   }

@@ -5,6 +5,7 @@ import SignalsTerminal
 /// The course on a full screen, while the office changes it: a table, who was chosen, and what has just happened.
 package struct PeopleTerminal: View {
   @Environment(\.store) private var store
+  @ObservedResults(Desk.self) private var desks
   @State private var chosen: Person?
   private let work: RemoteWork
   private let number: Int
@@ -15,7 +16,7 @@ package struct PeopleTerminal: View {
   /// What the view shows.
   package var body: Element {
     let work = work
-    FullScreen(keys: keys, fields: ["name"]) {
+    FullScreen(status: unread > 0 ? "\(unread) new" : "", keys: keys, fields: ["name"]) {
       CourseTitle(course: course, work: work)
       Table([
         TableColumn("Name", minWidth: 8, maxWidth: 36, flex: 1),
@@ -37,13 +38,27 @@ package struct PeopleTerminal: View {
     .onKey("+") { work.speedUp() }
     .onKey("-") { work.slowDown() }
     .onKey("escape") { chosen = nil }
+    .onKey("r", action: read)
+    .onKey("u") { try store?.undo() }
     .task { try await work.run() }
   }
 
   private var course: Course? { store?.object(Course.self, primaryKey: number) }
 
+  /// The number of changes since the user last read the news.
+  private var unread: Int { work.done - (desks.first?.read ?? 0) }
+
+  private func read() throws {
+    guard let store else { return }
+    // Undo takes back what was typed.
+    try store.write(undoable: false) { try store.first(orAdd: Desk()).read = work.done }
+  }
+
   private var keys: [FullScreen.Key] {
-    [.init("p", work.isPaused ? "go on" : "pause"), .init("+", "faster"), .init("-", "slower")]
+    [
+      .init("p", work.isPaused ? "go on" : "pause"), .init("+", "faster"), .init("-", "slower"),
+      .init("r", "read"), .init("u", "undo"),
+    ]
   }
 }
 

@@ -55,6 +55,9 @@ await program.run { arguments in
 @MainActor func showLines(
   _ kept: KeptStore, @ElementBuilder _ screen: @escaping () -> Element
 ) async throws {
+  // The frames don't tell it.
+  let complaints = Effect { if let problem = kept.problem { program.say(problem) } }
+  defer { complaints.cancel() }
   let renderer = TextRenderer()
   let host = ViewHost(kept.store, renderer: renderer, root: screen)
   try await runLines(start: renderer.text) { line in

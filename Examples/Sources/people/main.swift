@@ -16,7 +16,8 @@ let program = Program(
 
 await program.run { arguments in
   let options = try Options(arguments)
-  let store = Store()
+  // A word that is typed is one step.
+  let store = Store(coalescing: .typing)
   let work = RemoteWork(
     Office(store.snapshot(), seed: options.seed), for: store, limit: options.changes)
   let isFullScreen = isFullScreen(isPlain: options.isPlain) {

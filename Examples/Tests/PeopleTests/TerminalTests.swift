@@ -7,7 +7,7 @@ import Testing
 /// The course on a full screen, on a clock that the test moves.
 @MainActor
 @Suite struct `People on a full screen` {
-  let store = Store()
+  let store = Store(coalescing: .typing)
   let clock = ManualClock()
 
   private func show(_ limit: Int = 40, width: Int = 50, height: Int = 16) -> (
@@ -39,17 +39,17 @@ import Testing
         Name 612                                  6      █
         Name 216                                 12      █
         Name 135                                 14      █
-        Name 491                                 14      █
+        Name 491                                 14      │
         Name 698                                 13      │
         Name 480                                  9      │
         Name 717                                 13      │
-        Name 306                                  7      │
         ─────────────────────────────────────────────────
         Name 622 is 15 now
         Name 215 is called Name 894
         Name 706 comes
         Name 157 comes
-        p pause  + faster  - slower  ? help  q quit
+        3 new  p pause  + faster  - slower  r read  u undo
+        ? help  q quit
         """)
   }
 
@@ -78,6 +78,37 @@ import Testing
     screen.press("p")
     await wait(for: 5, work)
     #expect(work.done == 5)
+  }
+
+  @Test func `undo takes back a typed word, and no change of the other actor`() async throws {
+    let (screen, work) = show(width: 70)
+    await wait(for: 2, work)
+    screen.press("down", "return")
+    let person = try #require(
+      store.results(Person.self).first { screen.text.contains("Chosen: \($0.name)") })
+    let name = person.name
+    screen.press("tab")
+    screen.type("Ada Byron")
+    #expect(person.name == "\(name)Ada Byron")
+    await wait(for: 3, work)
+    let count = store.results(Person.self).count
+    screen.press("escape", "u")
+    #expect(person.name == "\(name)Ada ")
+    screen.press("u")
+    #expect(person.name == name)
+    #expect(store.results(Person.self).count == count)
+  }
+
+  @Test func `the foot counts what is new since the news were read`() async throws {
+    let (screen, work) = show(width: 70)
+    await wait(for: 3, work)
+    #expect(screen.text.contains("3 new"))
+    screen.press("r")
+    #expect(!screen.text.contains(" new  "))
+    await wait(for: 5, work)
+    #expect(screen.text.contains("2 new"))
+    screen.press("u")
+    #expect(screen.text.contains("2 new"))
   }
 
   @Test(arguments: [(20, 4), (40, 12), (200, 60), (10, 3), (1, 1)])

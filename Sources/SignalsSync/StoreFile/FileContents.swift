@@ -301,7 +301,8 @@ struct FileContents {
     case 1: return ObjectID(replica: try reader.readFixed64(), counter: try reader.readVarint())
     case let number:
       guard number - 2 < UInt64(replicas.count) else {
-        throw FileContentsError(offset: start, reason: "there is no replica \(number - 2)")
+        throw FileContentsError(
+          offset: start, reason: "no earlier entry has introduced the replica \(number - 2)")
       }
       return ObjectID(replica: replicas[Int(number - 2)], counter: try reader.readVarint())
     }

@@ -21,3 +21,15 @@ public struct RecoveryReport: Hashable, Sendable {
   /// The damaged parts of the files, and the commits that were skipped because they depend on them.
   public internal(set) var losses: [Loss] = []
 }
+
+extension RecoveryReport.Loss: CustomStringConvertible {
+  /// A sentence that states the location, the lost commits and the reason.
+  public var description: String {
+    let place = bytes.map { "bytes \($0.lowerBound) to \($0.upperBound) of \(file)" } ?? file
+    return switch commits.count {
+    case 0: "\(place): \(reason)"
+    case 1: "\(place), commit \(commits.lowerBound): \(reason)"
+    default: "\(place), commits \(commits.lowerBound) to \(commits.upperBound - 1): \(reason)"
+    }
+  }
+}

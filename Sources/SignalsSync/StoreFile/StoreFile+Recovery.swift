@@ -41,6 +41,9 @@ extension StoreFile {
       throw StoreFileError(error, at: path)
     }
     let pieces = salvage.pieces
+    if pieces.isEmpty, salvage.gaps.isEmpty {
+      throw .damaged(path: path, reason: "there is no store in the directory")
+    }
     var (contents, leftOut) = FileContents.recovered(from: pieces)
     let (cleared, entry): (Int, [UInt8])
     do {

@@ -48,7 +48,7 @@ final class StoreFileKeeper: Sendable {
     }
   }
 
-  deinit { log.closeIfBusy() }
+  deinit { log.closeLater() }
 
   // MARK: - Opening
 

@@ -27,6 +27,8 @@ struct StoreFileLifetimeTests {
         #expect(file.store.objectsInOrder.count == 10 * round)
         for _ in 0..<10 { try file.store.add(Page()) }
         if round % 3 == 0 { try file.blockingFlush() }
+        // The commit at the end of the interval may be ending.
+        if round % 4 == 0 { usleep(1000) }
       }
     }
   }
@@ -39,6 +41,13 @@ struct StoreFileLifetimeTests {
       #expect(store.objectsInOrder.count == round)
       try store.add(Page())
     }
+  }
+
+  @Test func `A path with a zero byte is refused, and nothing is made`() throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID())").path
+    let error = #expect(throws: StoreFileError.self) { try StoreFile(at: path + "\0.store") }
+    #expect(error?.description == "open failed for \(path)\0.store with error \(EINVAL)")
+    #expect(!FileManager.default.fileExists(atPath: path))
   }
 
   @Test func `A file is free after an error at opening`() async throws {

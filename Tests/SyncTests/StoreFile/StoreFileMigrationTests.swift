@@ -26,7 +26,7 @@ final class Task2: Object {
   @Link var label: Label2?
 }
 
-final class Label2: Object {
+final class Label2: EmbeddedObject {
   @Field var text = ""
 }
 
@@ -167,6 +167,33 @@ final class Label2: Object {
     #expect(tasks(file).map(\.title) == ["b", "c", "d"])
     #expect(tasks(file)[0].after.isEmpty)
     #expect(try open(files.afterKill(), version: 2).store.contents == file.store.contents)
+  }
+
+  @Test func `A step can replace a part, and the former one is gone`() async throws {
+    let files = try await oldFile()
+    try await open(files, version: 2, [2: migrate]).close()
+    let file = try open(
+      files, version: 3,
+      [
+        3: { migration in
+          for task in migration.objects(Task2.self) {
+            let label = Label2()
+            label.text = "new \(task.title)"
+            task.label = label
+          }
+        }
+      ])
+    #expect(tasks(file).map { $0.label?.text } == ["new a", "new b", "new c"])
+    #expect(file.store.objectsInOrder.count == 6)
+    #expect(file.store.brokenInvariants() == [])
+  }
+
+  @Test func `A part that a step adds without an owner is an error`() async throws {
+    let files = try await oldFile()
+    let error = #expect(throws: StoreFileError.self) {
+      try open(files, version: 2, [1: migrate, 2: { $0.add(Label2()) }])
+    }
+    #expect(error.map { "\($0)" }?.contains("it is embedded and has no owner") == true)
   }
 
   @Test func `A name that the file lacks is an error that names it`() async throws {

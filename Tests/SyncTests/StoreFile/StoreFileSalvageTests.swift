@@ -51,6 +51,11 @@ struct StoreFileSalvageTests {
     #expect(report.objectCount == 19 && report.commitCount == 19 && report.clearedLinkCount == 0)
     #expect(report.losses.count == 1)
     #expect(report.losses.first?.commits == 7..<8 && report.losses.first?.file == "store.log")
+    let loss = try #require(report.losses.first), bytes = try #require(loss.bytes)
+    #expect(
+      "\(loss)"
+        == "bytes \(bytes.lowerBound) to \(bytes.upperBound) of store.log, commit 7: \(loss.reason)"
+    )
     #expect(files.edit("/store/store.log") { $0 } == before)
     try found.write { try found.store.add(Note()) }
     #expect(try open(files.afterKill(), at: "/new").store.objectsInOrder.count == 20)
@@ -163,6 +168,11 @@ struct StoreFileSalvageTests {
     #expect(throws: StoreFileError.self) {
       try StoreFile.recover(at: "/none", to: "/other", files: files)
     }
+    files.put([1], at: "/empty/others")
+    let error = #expect(throws: StoreFileError.self) {
+      try StoreFile.recover(at: "/empty", to: "/other", files: files)
+    }
+    #expect(error?.description == "/empty is damaged: there is no store in the directory")
     #expect(throws: StoreFileError.self) {
       try StoreFile.recover(at: "/store", to: "/new", files: files)
     }

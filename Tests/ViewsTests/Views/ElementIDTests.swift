@@ -133,6 +133,15 @@ import Testing
       ])
   }
 
+  @Test func `the row of an object is named the same in an array and in results`() throws {
+    let (store, notes) = try notes(3)
+    let results = try TestHost(store) { ForEach(store.results(Note.self)) { Text($0.title) } }
+    let array = try TestHost(store) { ForEach(notes) { Text($0.title) } }
+    #expect(
+      identities(array.host.frame).map(\.description)
+        == identities(results.host.frame).map(\.description))
+  }
+
   @Test func `an element of a row is used by its identity, whatever shares its id`() throws {
     let (store, notes) = try notes(3)
     let app = try TestHost(store) { Screen() }

@@ -216,6 +216,35 @@ import Testing
     try type("x", into: 3, of: app)
     #expect(pushes(app) == ["0", "0", "0", "1"] && book.title == "x")
   }
+
+  /// A row with a number, and a state of its own.
+  private struct NumberRow: View {
+    @Binding var number: Double
+    @State private var pushes = 0
+
+    var body: Element {
+      Button("\(pushes)", id: "push") { pushes += 1 }
+      Button("one", id: "one") { number = 1 }
+    }
+  }
+
+  @Test func `Rows whose ids are NaN keep their states and their bindings`() throws {
+    let numbers = Signal<[Double]>([.nan, 2, .nan])
+    let app = try TestHost(Store()) {
+      ForEachBinding(numbers.binding, id: \.self) { $number in NumberRow(number: $number) }
+    }
+    try app.tap(element("push", 2, in: app))
+    #expect(pushes(app) == ["0", "0", "1"])
+    numbers.value[1] = 3
+    #expect(pushes(app) == ["0", "0", "1"])
+    numbers.value.insert(4, at: 0)
+    #expect(pushes(app) == ["0", "0", "0", "1"])
+    try app.tap(element("one", 3, in: app))
+    #expect(numbers.value.map { $0.isNaN ? -1 : $0 } == [4, -1, 3, 1])
+    #expect(pushes(app) == ["0", "0", "0", "1"])
+    numbers.value.removeAll { $0.isNaN }
+    #expect(pushes(app) == ["0", "0", "1"])
+  }
 }
 
 extension Frame {

@@ -42,7 +42,8 @@ package struct StoreFilling {
 
   /// Adds the objects to which those that were made now refer, and removes some.
   ///
-  /// The parts of a removed object are removed with it, and links to it are dropped.
+  /// The parts of a removed object are removed with it, and links to it are dropped. An embedded
+  /// object that has no owner now, for instance because another one has taken its place, is removed.
   ///
   /// - Parameters:
   ///   - added: Objects to add besides.
@@ -53,9 +54,11 @@ package struct StoreFilling {
     _ added: [Object], removing removed: Set<Object>
   ) throws(GraphDecodingError) {
     let removed = withParts(of: removed)
+    let former = Set(objects)
     var found: [Object] = []
     var seen: Set<Object> = []
-    for object in Array(objects) + added where !removed.contains(object) {
+    // Embedded objects are found by their owners.
+    for object in objects.filter({ !$0.isEmbedded }) + added where !removed.contains(object) {
       if seen.insert(object).inserted { found.append(object) }
     }
     var next = 0
@@ -74,7 +77,7 @@ package struct StoreFilling {
         }
       }
     }
-    objects = ContiguousArray(found)
+    objects = objects.filter(seen.contains) + found.filter { !former.contains($0) }
   }
 
   private func withParts(of removed: Set<Object>) -> Set<Object> {

@@ -112,7 +112,8 @@ extension ForEachRowID {
   /// Returns the name of a value's row within its `ForEach`.
   func name(_ value: @autoclosure () -> Any) -> String {
     // The identity of an object differs between processes.
-    let named = id.base is ObjectIdentifier ? value() : id.base
+    let key = (id.base as? any AnyRowKey)?.anyID ?? id.base
+    let named = key is ObjectIdentifier ? value() : key
     return PathText.numbered("=" + PathText.escape(StableName.any(named)), as: occurrence)
   }
 }

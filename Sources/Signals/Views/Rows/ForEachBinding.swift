@@ -79,7 +79,7 @@ public struct ForEachBinding: ElementContent {
     row: @escaping (Binding<Data.Element>) -> Element
   ) where Data.Index: Hashable {
     let make = { (placed: PlacedElement<Data.Index, Data.Element>, scope: Scope) in
-      let binding = data().element(placed, id: id) { [weak scope] new in
+      let binding = data().element(placed, id: { RowKey(id: id($0)) }) { [weak scope] new in
         if let scope { scope.parent?.rows?.note(scope, wasGiven: AnyHashable(new)) }
       }
       return row(binding)

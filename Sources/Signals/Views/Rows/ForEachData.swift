@@ -224,6 +224,25 @@ private struct OccurrenceCounts {
   }
 }
 
+/// The id of a value, which equals itself.
+///
+/// Ids that don't, such as NaN, are the same if they have the same contents, so that their rows are
+/// found again.
+struct RowKey<ID: Hashable>: Hashable, AnyRowKey {
+  let id: ID
+
+  var anyID: Any { id }
+
+  static func == (one: RowKey, other: RowKey) -> Bool { ValueEquality.areEqual(one.id, other.id) }
+
+  func hash(into hasher: inout Hasher) { if id == id { hasher.combine(id) } }
+}
+
+/// The id of a value of any type.
+protocol AnyRowKey {
+  var anyID: Any { get }
+}
+
 /// The values of any collection, copied.
 ///
 /// State: `rows`, the identities of the rows, if they followed those of an older version and aren't
@@ -231,7 +250,7 @@ private struct OccurrenceCounts {
 /// needed.
 final class ValueRows<Value, ID: Hashable>: ForEachData {
   private var values: [Value] = []
-  private var ids: [ID] = []
+  private var ids: [RowKey<ID>] = []
   /// For each row, the number of earlier rows with the same id; empty if no id repeats.
   private var occurrences: [Int] = []
   private var rows: [ForEachRowID]?
@@ -239,10 +258,10 @@ final class ValueRows<Value, ID: Hashable>: ForEachData {
 
   init(_ data: some RandomAccessCollection<Value>, id: (Value) -> ID) {
     values = Array(data)
-    ids = values.map(id)
+    ids = values.map { RowKey(id: id($0)) }
     // Rows with the same id are all shown, and told apart by their order.
     if Set(ids).count < ids.count {
-      var seen: [ID: Int] = [:]
+      var seen: [RowKey<ID>: Int] = [:]
       occurrences = ids.map { id in
         let occurrence = seen[id, default: 0]
         seen[id] = occurrence + 1
@@ -265,7 +284,7 @@ final class ValueRows<Value, ID: Hashable>: ForEachData {
   var firstRepeat: (id: Any, positions: [Int])? {
     guard let second = occurrences.firstIndex(of: 1), let first = ids.firstIndex(of: ids[second])
     else { return nil }
-    return (ids[second], [first, second])
+    return (ids[second].id, [first, second])
   }
 
   private func occurrence(at position: Int) -> Int {
@@ -296,10 +315,11 @@ final class ValueRows<Value, ID: Hashable>: ForEachData {
     guard let old = old as? ValueRows,
       !occurrences.isEmpty || !old.occurrences.isEmpty || old.rows != nil || !written.isEmpty
     else { return false }
-    var given: [Int: ID] = [:]
+    var given: [Int: RowKey<ID>] = [:]
     for row in written {
       // A write may have been refused or undone, and another value may have the id.
-      if let position = old.rowPositions[row.row], let id = row.id.base as? ID,
+      if let position = old.rowPositions[row.row],
+        let id = row.id.base as? RowKey<ID>,
         ids.count(where: { $0 == id }) > old.ids.count(where: { $0 == id })
       {
         given[position] = id

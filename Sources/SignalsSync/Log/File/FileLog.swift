@@ -301,7 +301,7 @@ extension FileLog {
   ///
   /// From then on all calls throw ``ChangeLogError/closed``, including calls that wait. If a log is
   /// released without a call of this method, its directory is unlocked at the end of a running
-  /// interval; see ``closeIfBusy()``.
+  /// interval; see ``closeLater()``.
   ///
   /// - Throws: ``ChangeLogError/noSpace(path:)``, after which the log stays open, except for the
   ///   partitions that could be written. After any other error, including an error of an earlier
@@ -310,12 +310,13 @@ extension FileLog {
     try await openings.result { () throws(ChangeLogError) in try self.closeFiles() }
   }
 
-  /// Closes the log in the background if commits are due, because its last user is being released.
+  /// Closes the log in the background, because its last user is being released.
   ///
-  /// A log that is opened at the same path in this process waits for the end.
-  func closeIfBusy() {
-    let isBusy = state.withLock { !$0.isClosed && $0.partitions.values.contains(where: \.isBusy) }
-    if isBusy { openings.async(group: LogDirectory.closings) { try? self.closeFiles() } }
+  /// A log that is opened at the same path in this process waits for the end. This also applies if no
+  /// commit is due, because a commit that has ended may still refer to the directory.
+  func closeLater() {
+    if state.withLock({ $0.isClosed }) { return }
+    openings.async(group: LogDirectory.closings) { try? self.closeFiles() }
   }
 
   /// Runs on `openings`.

@@ -13,6 +13,8 @@ package struct POSIXFileSystem: FileSystem {
   package func openDirectory(
     _ path: String, isMade: Bool
   ) throws(ChangeLogError) -> OpenDescriptor {
+    // The calls of the system would use the part before it.
+    if path.utf8.contains(0) { throw ChangeLogError("open", code: EINVAL, at: path) }
     if isMade, unsafe mkdir(path, 0o700) != 0, errno != EEXIST {
       throw ChangeLogError("mkdir", code: errno, at: path)
     }

@@ -1,9 +1,6 @@
 import Synchronization
 
 extension PartitionFile {
-  /// Whether a commit is due or runs, which keeps the directory locked until its end.
-  var isBusy: Bool { state.withLock { $0.isTicking || $0.isCommitting } }
-
   /// Closes the file after all accepted entries are durable.
   ///
   /// Runs on `commits`.

@@ -41,13 +41,16 @@ extension PartitionFile {
     let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
     commits.asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) {
       self.commit()
-      let isDue = self.state.withLock { state in
+      let (isDue, isStalled) = self.state.withLock { state in
         state.isTicking = !state.isSettled && state.failure == nil
-        return state.isTicking
+        return (state.isTicking, state.stall != nil)
       }
-      if isDue { self.commitLater(after: interval) }
+      if isDue { self.commitLater(after: isStalled ? max(interval, Self.pause) : interval) }
     }
   }
+
+  /// The time after an attempt for which there was no space.
+  private static let pause = Duration.milliseconds(100)
 
   /// Makes all accepted frames durable by one sync of the file.
   ///
