@@ -175,6 +175,8 @@ extension ElementValue {
     switch self {
     case .none: ""
     case .text(let text): " = \(text.debugDescription)"
+    case .secret(let text): " = \(ElementValue.masked(text).debugDescription)"
+    case .address(let address): " = \(address.debugDescription)"
     case .flag(let isOn): " = \(isOn)"
     case .fraction(let part): " = \(part)"
     case .choice(let choice, let options):

@@ -249,9 +249,13 @@ extension IntentRecorder: IntentObserver {
 
   /// Returns the header of an intent's entry, with its element's place if its id isn't unique.
   private func header(of event: IntentEvent) -> LogEntryHeader {
-    LogEntryHeader(
+    var input = event.input
+    if case .secret? = event.element?.value, case .text(let text)? = input {
+      input = .text(ElementValue.masked(text))
+    }
+    return LogEntryHeader(
       .intent, named: event.name, element: event.element?.id,
-      place: event.element.flatMap { host?.place(of: $0) }, input: event.input)
+      place: event.element.flatMap { host?.place(of: $0) }, input: input)
   }
 }
 

@@ -265,4 +265,66 @@ import Testing
     #expect(try browser.texts("//main/p") == ["loaded"])
     #expect(try browser.all("//p[@role='status']").isEmpty)
   }
+
+  @Test func `a text editor keeps its lines`() throws {
+    let text = Signal("one")
+    let browser = try browser { TextEditor("Notes", text: text.binding) }
+    #expect(try browser.only("//textarea").text == "\none")
+    try browser.press("Apply")
+    #expect(text.value == "one")
+    // Browsers send \r\n.
+    try browser.type("\r\n\r\na <b>\r\n", into: "Notes")
+    try browser.press("Apply")
+    #expect(text.value == "\n\na <b>\n")
+    #expect(try browser.only("//textarea").text == "\n\n\na <b>\n")
+    try browser.press("Apply")
+    #expect(text.value == "\n\na <b>\n")
+  }
+
+  @Test func `a password is sent, and is on no page`() throws {
+    let secret = Signal("hunter2"), log = Signal("")
+    let browser = try browser {
+      SecureField("Password", text: secret.binding) { log.value = secret.value }
+      Button("Other") {}
+    }
+    #expect(try browser.only("//input[@type='password']")["value"] == "")
+    try browser.press("Other")
+    #expect(secret.value == "hunter2", "an empty field changes nothing")
+    try browser.type("correct horse", into: "Password")
+    try browser.pressReturn()
+    #expect(log.value == "correct horse")
+    #expect(!browser.page.contains("horse") && !browser.page.contains("hunter2"))
+  }
+
+  @Test func `one option of a radio group is sent`() throws {
+    let size = Signal("m"), count = Signal(0)
+    let browser = try browser {
+      RadioGroup("Size", selection: size.binding, options: ["s", "m", "l"])
+      Button("Other") { count.value += 1 }
+    }
+    #expect(try browser.texts("//fieldset/label[input/@checked]") == ["m"])
+    size.value = "s"
+    try browser.press("Other")
+    #expect(size.value == "s" && count.value == 1, "what wasn't changed isn't sent")
+    try browser.choose("l", of: "Size")
+    try browser.press("Choose Size")
+    #expect(size.value == "l")
+  }
+
+  @Test func `a confirmation is a modal dialog`() throws {
+    let isShown = Signal(false), count = Signal(0)
+    let browser = try browser {
+      Button("Delete") { isShown.value = true }
+        .confirmation("Delete \"all\"?", isPresented: isShown.binding, confirm: "Yes") {
+          count.value += 1
+        }
+    }
+    try browser.press("Delete")
+    let dialog = try browser.only("//div[@role='dialog']")
+    #expect(dialog["aria-modal"] == "true" && dialog["aria-label"] == "Delete \"all\"?")
+    #expect(try browser.all("//button[.='Delete']").isEmpty)
+    try browser.press("Yes")
+    #expect(count.value == 1 && !isShown.value)
+    #expect(try browser.only("//button[.='Delete']")["autofocus"] != nil)
+  }
 }

@@ -236,4 +236,19 @@ import Testing
     try browser.press("b")
     #expect(try browser.only("//*[@autofocus]").text == "b")
   }
+
+  @Test func `links and images have harmless addresses only`() throws {
+    let browser = try browser {
+      Hyperlink("Home", to: "https://example.org/?a=1&b=2")
+      Hyperlink("Run", to: "javascript:alert(1)")
+      Hyperlink("Tab", to: "java\tscript:alert(1)")
+      Image("/chart.png", text: "A \"chart\"")
+      Image("data:text/html,x", text: "none")
+    }
+    #expect(try browser.all("//a[@href]").map { $0["href"] } == ["https://example.org/?a=1&b=2"])
+    #expect(try browser.texts("//a") == ["Home", "Run", "Tab"])
+    #expect(try browser.all("//a").allSatisfy { $0["rel"] == "noopener noreferrer" })
+    #expect(try browser.all("//img").map { $0["src"] } == ["/chart.png", nil])
+    #expect(try browser.all("//img").map { $0["alt"] } == ["A \"chart\"", "none"])
+  }
 }

@@ -4,12 +4,36 @@ public enum ElementValue: Hashable, Sendable {
   case none
   /// The contents of a text field.
   case text(String)
+  /// The contents of a field for a password.
+  ///
+  /// A renderer shows how long it is, at most. Logs of intents don't contain it.
+  case secret(String)
   /// The state of a toggle.
   case flag(Bool)
   /// A fraction of a whole, from 0 to 1.
   case fraction(Double)
   /// The selected one of several options.
   case choice(ElementOption, of: [ElementOption])
+  /// The address to which a link leads, or of an image.
+  case address(String)
+}
+
+extension ElementValue {
+  /// The text that the user edits, even if it isn't shown.
+  package var editedText: String? {
+    switch self {
+    case .text(let text), .secret(let text): text
+    case .none, .flag, .fraction, .choice, .address: nil
+    }
+  }
+
+  /// Whether the value isn't shown.
+  package var isSecret: Bool { if case .secret = self { true } else { false } }
+
+  /// Returns a dot for each character of a secret.
+  package static func masked(_ secret: String) -> String {
+    String(repeating: "•", count: secret.count)
+  }
 }
 
 /// An intent that may suspend and that runs in its caller's isolation.

@@ -40,10 +40,20 @@ extension ElementKind {
   public static let button = ElementKind("button")
   /// A field for editing text.
   public static let textField = ElementKind("textField")
+  /// A field for editing text of several lines.
+  public static let textEditor = ElementKind("textEditor")
+  /// A field for a password.
+  public static let secureField = ElementKind("secureField")
   /// A control that turns a setting on and off.
   public static let toggle = ElementKind("toggle")
   /// A control for choosing one of several options.
   public static let picker = ElementKind("picker")
+  /// A control that shows all options, of which one is chosen.
+  public static let radioGroup = ElementKind("radioGroup")
+  /// A link to another place.
+  public static let link = ElementKind("link")
+  /// A picture, with a text in its place for those who don't see it.
+  public static let image = ElementKind("image")
   /// A table: a ``tableHeader`` and the content that makes the rows.
   public static let table = ElementKind("table")
   /// The titles of a table.

@@ -32,6 +32,77 @@ extension ElementContent {
   }
 }
 
+extension ElementContent {
+  /// Shows a dialog over this content while a binding's value is true.
+  ///
+  /// It is a cover, as of ``covered(when:by:)``, with a title. `escape` closes it. When it closes,
+  /// the focus returns to the element that had it.
+  ///
+  /// ```swift
+  /// Button("Rename", id: "rename") { renames = true }
+  ///   .dialog("Rename the list", isPresented: $renames) {
+  ///     TextField("Name", text: $name, id: "name")
+  ///     Button("Save", id: "save") {
+  ///       list.name = name
+  ///       renames = false
+  ///     }
+  ///   }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - title: The title of the dialog.
+  ///   - isPresented: Whether the dialog is shown.
+  ///   - content: Returns the content. It isn't called while the dialog isn't shown.
+  /// - Returns: This content, with the dialog over it while it is shown.
+  public func dialog(
+    _ title: String, isPresented: Binding<Bool>, @ElementBuilder content: () -> Element
+  ) -> Element {
+    let isShown = isPresented.wrappedValue
+    var parts: [Element] = []
+    if isShown {
+      let close = { isPresented.wrappedValue = false }
+      parts = [Text(title).style(.title), content().onKey("escape", action: close)]
+    }
+    let above =
+      isShown ? Element(kind: .cover, text: title, children: parts) : Element(.group([]))
+    return Element(.group([hidden(isShown), above]))
+  }
+
+  /// Asks for a confirmation over this content while a binding's value is true.
+  ///
+  /// The question is a ``dialog(_:isPresented:content:)`` with two buttons. Both close it, unless the
+  /// intent throws. Their ids are their titles.
+  ///
+  /// ```swift
+  /// Button("Delete", id: "delete") { asks = true }
+  ///   .confirmation("Delete all \(books.count) books?", isPresented: $asks, confirm: "Delete all") {
+  ///     try store.delete(books)
+  ///   }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - question: The question.
+  ///   - isPresented: Whether the question is shown.
+  ///   - confirm: The title of the button that runs the intent.
+  ///   - cancel: The title of the other button.
+  ///   - intent: The intent.
+  /// - Returns: This content, with the question over it while it is shown.
+  public func confirmation(
+    _ question: String, isPresented: Binding<Bool>, confirm: String, cancel: String = "Cancel",
+    action intent: @escaping () throws -> Void
+  ) -> Element {
+    dialog(question, isPresented: isPresented) {
+      Row {
+        Button(confirm) {
+          isPresented.wrappedValue = false
+          try intent()
+        }
+        Button(cancel) { isPresented.wrappedValue = false }
+      }
+    }
+  }
+}
+
 /// A cover on screen.
 package struct Cover {
   /// The element that contains the content.

@@ -1,18 +1,22 @@
 // State of a host's focus: `id`, the id of the element that gets the user's input, written by user
 // code through `@Focus` and `ViewHost.focus`; `seen`, the scope in which that element was last
-// found, so that a frame needn't search the screen for it; `check`, which checks a written `id`;
+// found, so that a frame needn't search the screen for it; `seenDepth`, the depth of the topmost cover
+// then, -1 for none; `covered`, the ids that had the focus when
+// a cover was shown over them, with the depth of the cover; `check`, which checks a written `id`;
 // `host`, nil outside of a view. Only the host's isolation touches this state.
 //
 // Order of events: an `id` is written. Effects, observers and hosts run. Then the `id` is cleared
 // if no usable element has it, unless the frame that it is meant for hasn't been made yet. Each
 // frame states where the focus is. After the renderer has asked for the frame's rows, the `id` is
 // checked again, and cleared if no usable element has it. If the focus is elsewhere by then,
-// another frame states that.
+// another frame states that. When a cover goes, the focus returns to the element that had it before.
 
 /// The id of a host's element that gets the user's input.
 final class FocusState {
   let id = Signal<String?>(nil, name: "focus")
   private var seen: (id: String, scope: ScopeID)?
+  private var seenDepth = -1
+  private var covered: [(id: String, depth: Int)] = []
   private weak var host: ViewHost?
   private var check: PhaseObserver?
 
@@ -61,7 +65,20 @@ final class FocusState {
   func settle(on host: ViewHost) {
     find(on: host)
     if isUnsettled { id.value = nil }
+    if !covered.isEmpty { uncover(on: host) }
     host.showFocus()
+  }
+
+  /// Returns the focus to the element that had it before a cover that has gone.
+  private func uncover(on host: ViewHost) {
+    let depth = host.frame.cover?.depth ?? -1
+    while let last = covered.last, last.depth > depth {
+      covered.removeLast()
+      if id.peek() != nil { continue }
+      id.value = last.id
+      find(on: host)
+      if isUnsettled { id.value = nil }
+    }
   }
 
   /// Finds the scope of the focused element among the usable elements.
@@ -71,14 +88,20 @@ final class FocusState {
   func find(on host: ViewHost) {
     guard let id = id.peek() else { return }
     let cover = host.frame.cover
+    let depth = cover?.depth ?? -1
     if let seen, seen.id == id {
       // A row that the renderer didn't ask for is out of sight but still exists.
-      if host.scopes[seen.scope]?.isEvaluated == false, host.isUsable(seen.scope, below: cover) {
+      let isOutOfSight =
+        host.scopes[seen.scope]?.isEvaluated == false && host.isUsable(seen.scope, below: cover)
+      if isOutOfSight || host.canFocus(id, in: seen.scope, below: cover) {
+        seenDepth = depth
         return
       }
-      if host.canFocus(id, in: seen.scope, below: cover) { return }
     }
-    seen = host.scopes.keys.first { host.canFocus(id, in: $0, below: cover) }.map { (id, $0) }
+    let found = host.scopes.keys.first { host.canFocus(id, in: $0, below: cover) }
+    if found == nil, seen?.id == id, depth > seenDepth { covered.append((id, depth)) }
+    seen = found.map { (id, $0) }
+    seenDepth = depth
   }
 }
 

@@ -68,12 +68,13 @@ extension PageWriter {
     fields.append(name)
     begin("div", "field", drawn.look)
     label(drawn, name)
-    let isLong = PageText.hasLines(text)
+    let isLong = drawn.kind == .textEditor || PageText.hasLines(text)
     markup.begin(isLong ? "textarea" : "input")
     if !isLong { markup.attribute("type", "text") }
     control(drawn, name, value: shown)
     markup.attribute("autocomplete", "off")
     if isLong {
+      markup.attribute("rows", "\(min(max(shown.split(separator: "\n").count + 1, 3), 10))")
       // A parser drops the first line end.
       markup.literal("\n")
       markup.text(shown)
@@ -89,6 +90,72 @@ extension PageWriter {
     }
     errors(of: drawn, name)
     markup.end("div")
+  }
+
+  /// Draws a field for a password, which is always empty on a page.
+  mutating func secret(_ drawn: DrawnElement, in scope: ScopeID) {
+    let name = name(of: drawn, in: scope)
+    fields.append(name)
+    begin("div", "field", drawn.look)
+    label(drawn, name)
+    markup.begin("input")
+    markup.attribute("type", "password")
+    control(drawn, name, value: "")
+    markup.attribute("autocomplete", "current-password")
+    markup.attribute("value", "")
+    markup.endEmpty()
+    if drawn.submit != nil {
+      button(
+        .submit(name), label: "Submit \(drawn.text)", isEnabled: drawn.isEnabled
+      ) { $0.markup.text("↵") }
+    }
+    errors(of: drawn, name)
+    markup.end("div")
+  }
+
+  mutating func image(_ drawn: DrawnElement, _ address: String) {
+    begin("img", nil, drawn.look)
+    markup.address("src", address)
+    markup.attribute("alt", drawn.text)
+    markup.endEmpty()
+  }
+
+  /// Draws a link, or its text if its address might run code.
+  mutating func link(_ drawn: DrawnElement, _ address: String, in scope: ScopeID) {
+    let name = name(of: drawn, in: scope)
+    begin("a", nil, drawn.look)
+    attributes(of: drawn, name)
+    if drawn.isEnabled { markup.address("href", address) }
+    markup.attribute("rel", "noopener noreferrer")
+    markup.text(drawn.text)
+    markup.end("a")
+    errors(of: drawn, name)
+  }
+
+  mutating func radios(
+    _ drawn: DrawnElement, _ choice: ElementOption, _ options: [ElementOption], in scope: ScopeID
+  ) {
+    let name = name(of: drawn, in: scope)
+    begin("fieldset", nil, drawn.look)
+    attributes(of: drawn, name)
+    markup.attribute("disabled", if: !drawn.isEnabled)
+    markup.element("legend", drawn.text.isEmpty ? drawn.kind.name : drawn.text)
+    for option in options {
+      markup.begin("label")
+      markup.begin("input")
+      markup.attribute("type", "radio")
+      markup.attribute("name", "\(name).\(pageNames.name(ofValue: choice.id))")
+      markup.attribute("value", pageNames.name(ofValue: option.id))
+      markup.attribute("checked", if: option.id == choice.id)
+      markup.endEmpty()
+      markup.text(option.title)
+      markup.end("label")
+    }
+    button(.enter, label: "Choose \(drawn.text)", isEnabled: drawn.isEnabled) {
+      $0.markup.text("↵")
+    }
+    errors(of: drawn, name)
+    markup.end("fieldset")
   }
 
   mutating func toggle(_ drawn: DrawnElement, isOn: Bool, in scope: ScopeID) {

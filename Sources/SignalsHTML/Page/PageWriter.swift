@@ -39,6 +39,8 @@ struct PageWriter {
     markup.begin("div")
     markup.attribute("class", "cover")
     markup.attribute("role", "dialog")
+    markup.attribute("aria-modal", "true")
+    if !cover.element.text.isEmpty { markup.attribute("aria-label", cover.element.text) }
     draw(cover.element.children, in: cover.scope, .block)
     markup.end("div")
   }
@@ -129,6 +131,11 @@ struct PageWriter {
     case (.listBox, _): list(drawn, in: scope)
     case (.table, _): table(drawn, in: scope)
     case (_, .text(let text)): field(drawn, text: text, in: scope)
+    case (_, .secret): secret(drawn, in: scope)
+    case (.image, .address(let address)): image(drawn, address)
+    case (_, .address(let address)): link(drawn, address, in: scope)
+    case (.radioGroup, .choice(let choice, let options)):
+      radios(drawn, choice, options, in: scope)
     case (_, .flag(let isOn)): toggle(drawn, isOn: isOn, in: scope)
     case (_, .choice(let choice, let options)): picker(drawn, choice, options, in: scope)
     case (_, .fraction(let part)): progress(drawn, part, in: scope)

@@ -11,6 +11,8 @@ final class Box {
     case text(String)
     /// An interactive element, or another one that is drawn in one line.
     case control(DrawnElement)
+    /// A field of several lines.
+    case editor(DrawnElement)
     case divider
     /// Boxes side by side, with a number of blank cells between them.
     case row([Box], spacing: Int)
@@ -78,6 +80,7 @@ final class Box {
       return FlexItem(
         minimum: min(size, TextLines.widestWord(of: text, limit: 12)), ideal: size)
     case .control(let element): return Controls.width(of: element)
+    case .editor: return FlexItem(minimum: 10, ideal: 40, flex: 1)
     case .divider: return FlexItem(minimum: 1, ideal: 1, flex: 1)
     case .row(let boxes, let spacing):
       return boxes.map(\.width).reduce(
@@ -135,6 +138,7 @@ final class Box {
     switch content {
     case .text(let text): return TextLines.wrap(text, width: width).count
     case .control, .divider, .cells: return 1
+    case .editor(let element): return TextEditorShape.height(of: element, width: width)
     case .row(let boxes, let spacing):
       let widths = Box.widths(boxes, in: width, spacing: spacing)
       return zip(boxes, widths).map { $0.height(width: $1) }.max() ?? 0

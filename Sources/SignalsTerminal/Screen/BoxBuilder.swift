@@ -128,8 +128,11 @@ final class BoxBuilder {
     case .text: return box(.text(drawn.text))
     case .divider: return box(.divider)
     case .errorText: return box(.empty)
-    case .button, .textField, .toggle, .picker: return box(.control(drawn), isTarget: true)
-    case .progressBar, .tableColumn: return box(.control(drawn), isTarget: true)
+    case .button, .toggle, .picker, .radioGroup, .link, .textField, .secureField, .progressBar,
+      .tableColumn:
+      return box(.control(drawn), isTarget: true)
+    case .textEditor: return box(.editor(drawn), isTarget: true)
+    case .image: return box(.text(drawn.text))
     case .row: return box(.row(boxes(drawn.children, in: scope, style: style), spacing: 2))
     case .section:
       let title = drawn.text.isEmpty ? [] : [title(drawn, style: style)]

@@ -21,7 +21,8 @@ enum Controls {
   static func width(of element: DrawnElement) -> FlexItem {
     let label = CharacterWidth.of(label(of: element))
     switch element.value {
-    case .text: return FlexItem(minimum: label + 4, ideal: label + fieldWidth, flex: 1)
+    case .text, .secret:
+      return FlexItem(minimum: label + 4, ideal: label + fieldWidth, flex: 1)
     case .fraction: return FlexItem(minimum: label + 5, ideal: label + barWidth + 5, flex: 1)
     default:
       let width = line(of: element).width
@@ -32,7 +33,7 @@ enum Controls {
   /// Returns the text before a field or a progress bar.
   static func label(of element: DrawnElement) -> String {
     if element.text.isEmpty { return "" }
-    if case .text = element.value { return "\(element.text): " }
+    if element.value.editedText != nil { return "\(element.text): " }
     return "\(element.text) "
   }
 
@@ -43,6 +44,16 @@ enum Controls {
       let mark = element.look.order.map { $0 == .ascending ? " ▲" : " ▼" } ?? ""
       return StyledLine((element.text + mark, .plain))
     case (_, .flag(let isOn)): return StyledLine(("[\(isOn ? "x" : " ")] \(element.text)", .plain))
+    case (_, .address(let address)):
+      return StyledLine((element.text, Style(.underlined)), (" (\(address))", .dim))
+    case (.radioGroup, .choice(let choice, let options)):
+      let pieces = options.map { option in
+        let isChosen = option.id == choice.id
+        return ("(\(isChosen ? "•" : " ")) \(option.title)  ", isChosen ? Style(.bold) : .plain)
+      }
+      var line = StyledLine(("\(element.text): ", .plain))
+      line.pieces += pieces
+      return line
     case (_, .choice(let choice, _)):
       return StyledLine(("\(element.text): ", .plain), ("‹\(choice.title)›", .bold))
     default: return StyledLine(("[\(element.text)\(element.isBusy ? "…" : "")]", .plain))

@@ -8,7 +8,7 @@ extension Painter {
     alignment: ElementAlignment?
   ) {
     let style = element.isEnabled ? box.style : box.style.with(Theme.disabled)
-    if case .text(let text) = element.value {
+    if let text = element.value.editedText {
       return paint(field: element, text: text, of: box, style: style, in: rect, clip: clip)
     }
     if case .fraction = element.value {
@@ -47,11 +47,12 @@ extension Painter {
     let inside = clip.intersection(area)
     grid.fill(inside, style: style.with(Style(.underlined)))
     guard isFocused, let focus = target(of: box).flatMap(FocusedElement.init) else {
+      let text = element.value.isSecret ? ElementValue.masked(text) : text
       let shown = TextLines.truncate(text, width: area.width)
       return write(shown, x: area.x, y: area.y, style: style.with(Style(.underlined)), in: inside)
     }
     var editor = editor(of: focus, text: text)
-    let buffer = editor.buffer
+    let buffer = element.value.isSecret ? editor.buffer.masked : editor.buffer
     // The cursor takes a cell after the last character.
     editor.first = buffer.firstPlace(editor.first, showing: buffer.cursor, in: area.width - 1)
     var x = area.x
@@ -67,7 +68,7 @@ extension Painter {
     state.editor = editor
   }
 
-  private func editor(of field: FocusedElement, text: String) -> FieldEditor {
+  func editor(of field: FocusedElement, text: String) -> FieldEditor {
     guard var editor = state.editor, editor.field.name == field.name,
       editor.field.number == field.number
     else { return FieldEditor(field: field, buffer: TextBuffer(text)) }

@@ -56,6 +56,7 @@ struct Painter {
     switch box.content {
     case .text(let text): paint(text, in: body, clip: clip, style: box.style, alignment: alignment)
     case .control(let element): paint(element, of: box, in: body, clip: clip, alignment: alignment)
+    case .editor(let element): paint(editor: element, of: box, in: body, clip: clip)
     case .divider: divide(in: body, clip: clip, style: box.style)
     case .row(let boxes, let spacing):
       paint(

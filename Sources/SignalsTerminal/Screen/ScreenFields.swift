@@ -11,7 +11,7 @@ extension TerminalScreen {
   /// Returns false if no field has the focus.
   @discardableResult
   func edit(_ change: (inout TextBuffer) -> Void) -> Bool {
-    guard let target = focusedTarget, case .text = target.element.value,
+    guard let target = focusedTarget, target.element.value.editedText != nil,
       var editor = renderer.state.editor, editor.field.isSame(as: target)
     else { return false }
     let before = editor.buffer
@@ -30,7 +30,8 @@ extension TerminalScreen {
   }
 
   func edit(with key: TerminalKey) -> Bool {
-    guard let target = focusedTarget, case .text = target.element.value else { return false }
+    guard let target = focusedTarget, target.element.value.editedText != nil else { return false }
+    if target.element.kind == .textEditor, let isUsed = editLines(with: key) { return isUsed }
     if let character = key.character { return edit { $0.insert(String(character)) } }
     let selects = key.modifiers.contains(.shift)
     let byWord = !key.modifiers.isDisjoint(with: [.control, .alt])
@@ -49,9 +50,9 @@ extension TerminalScreen {
     case (_, "ctrl-k"): return edit { $0.delete(.end) }
     case (_, "alt-a"): return edit { $0.selectAll() }
     case (_, "alt-w"):
-      guard let selected = renderer.state.editor?.buffer.selectedText, !selected.isEmpty else {
-        return false
-      }
+      guard !target.element.value.isSecret,
+        let selected = renderer.state.editor?.buffer.selectedText, !selected.isEmpty
+      else { return false }
       renderer.copy(selected)
       return true
     case (_, "return"):

@@ -57,7 +57,8 @@ extension TerminalScreen {
 
   func paste(intoField text: String) {
     revealFocus()
-    edit { $0.insert(text) }
+    let keepsLines = focusedTarget?.element.kind == .textEditor
+    edit { $0.insert(text, keepsLines: keepsLines) }
   }
 
   /// Scrolls to the focused element if it is out of sight, because input must go to a visible

@@ -24,7 +24,7 @@ extension TerminalScreen {
     focus(target)
     switch target.element.value {
     case .choice(let choice, let options): open(target, choice: choice, options: options)
-    case .text:
+    case .text, .secret:
       // A field must be drawn with the focus before it has a cursor.
       layout()
       moveCursor(to: mouse, in: seen)
@@ -57,9 +57,22 @@ extension TerminalScreen {
   private func place(
     of mouse: TerminalMouse, in field: Target, _ buffer: TextBuffer, from first: Int
   ) -> Int {
+    if field.element.kind == .textEditor { return line(of: mouse, in: field, buffer, from: first) }
     let label = CharacterWidth.of(Controls.label(of: field.element))
     let column = mouse.x - field.rect.x - label
     // Beyond the left edge, the text scrolls with the cursor.
     return column < 0 ? first - 1 : buffer.place(atColumn: column, from: first)
+  }
+
+  /// Returns the position in the text of a field of several lines for a cell.
+  private func line(
+    of mouse: TerminalMouse, in field: Target, _ buffer: TextBuffer, from first: Int
+  ) -> Int {
+    let area = TextEditorShape.area(of: field.element, in: field.rect)
+    let lines = buffer.lines(width: TextEditorShape.lineWidth(of: area))
+    let top = TextBuffer.line(of: first, in: lines)
+    // Beyond the edges, the text scrolls with the cursor.
+    let number = min(max(0, top + mouse.y - area.y), lines.count - 1)
+    return buffer.place(atColumn: max(0, mouse.x - area.x), in: lines, number: number)
   }
 }

@@ -27,7 +27,7 @@ extension TerminalScreen {
   }
 
   private var focusedField: Bool {
-    if case .text? = focusedTarget?.element.value { true } else { false }
+    focusedTarget?.element.value.editedText != nil
   }
 
   /// The tallest list, which takes list keys while the focus is outside of any list.

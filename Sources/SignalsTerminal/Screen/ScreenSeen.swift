@@ -24,7 +24,7 @@ struct SeenScreen {
 
   /// Returns the text of a field as it was drawn, and the number of its first visible character.
   func text(of field: Target) -> (buffer: TextBuffer, first: Int)? {
-    guard case .text(let text) = field.element.value else { return nil }
+    guard let text = field.element.value.editedText else { return nil }
     if let editor, editor.field.isSame(as: field) { return (editor.buffer, editor.first) }
     return (TextBuffer(text), 0)
   }

@@ -119,6 +119,8 @@ struct FieldEditor {
   var before: TextBuffer?
   /// The first visible character.
   var first = 0
+  /// The number of cells of a line of text, in a field of several lines.
+  var width = 1
 }
 
 /// The options of a picker while they are shown.

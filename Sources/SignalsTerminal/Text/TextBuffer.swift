@@ -29,6 +29,14 @@ package struct TextBuffer: Equatable {
     return min(anchor, cursor)..<max(anchor, cursor)
   }
 
+  /// The same text with a dot for each character.
+  package var masked: TextBuffer {
+    var masked = self
+    masked.characters = Array(repeating: "•", count: characters.count)
+    masked.text = String(masked.characters)
+    return masked
+  }
+
   package var selectedText: String { selection.map { String(characters[$0]) } ?? "" }
 
   /// Replaces the text by one set elsewhere.
@@ -128,11 +136,12 @@ package struct TextBuffer: Equatable {
 
   /// Replaces the selection, or inserts at the cursor.
   ///
-  /// A line end or a tab becomes a blank. Other control characters, which a field can't show, are
-  /// removed.
-  package mutating func insert(_ text: String) {
+  /// A tab becomes a blank, and so does a line end, unless lines are kept. Other control characters,
+  /// which a field can't show, are removed.
+  package mutating func insert(_ text: String, keepsLines: Bool = false) {
     let new = text.compactMap { character -> Character? in
-      if character.isNewline || character == "\t" { return " " }
+      if character.isNewline { return keepsLines ? "\n" : " " }
+      if character == "\t" { return " " }
       let isControl = character.unicodeScalars.contains {
         $0.properties.generalCategory == .control
       }

@@ -87,6 +87,13 @@ final class TestBrowser {
     typed[try #require(select["name"])] = options[place]["value"]
   }
 
+  /// Chooses an option of a radio group.
+  func choose(_ option: String, of group: String) throws {
+    let path = "//fieldset[legend='\(group)']/label[.='\(option)']/input"
+    let radio = try only(path)
+    typed[try #require(radio["name"])] = radio["value"]
+  }
+
   /// Presses a button by its text or label, sends the form, and shows the next page.
   func press(_ title: String, number: Int = 0) throws {
     let buttons = try all("//button").filter {
@@ -109,6 +116,11 @@ final class TestBrowser {
     var fields: [(String, String)] = []
     for control in try all("//input | //select | //textarea") {
       guard let name = control["name"], control["disabled"] == nil else { continue }
+      if control["type"] == "radio" {
+        let isChosen = typed[name].map { $0 == control["value"] } ?? (control["checked"] != nil)
+        if isChosen { fields.append((name, control["value"] ?? "")) }
+        continue
+      }
       fields.append((name, typed[name] ?? value(of: control)))
     }
     fields.append(("do", action))

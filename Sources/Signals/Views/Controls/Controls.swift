@@ -60,6 +60,62 @@ public struct TextField: ElementContent {
   }
 }
 
+/// A field for editing text of several lines.
+///
+/// Return starts a new line, and a pasted text keeps its lines.
+///
+/// ```swift
+/// TextEditor("Notes", text: $note.text).frame(minHeight: 5)
+/// ```
+public struct TextEditor: ElementContent {
+  /// The element that represents this content in a body.
+  public let element: Element
+
+  /// Creates a field for the string of a binding.
+  ///
+  /// - Parameters:
+  ///   - label: The label; also the element's id unless `id` is given.
+  ///   - text: The string to edit, with a `\n` between lines.
+  ///   - id: The name by which intents and tests find the field.
+  public init(_ label: String, text: Binding<String>, id: String? = nil) {
+    element = Element(
+      kind: .textEditor, id: id ?? label, text: label, value: .text(text.wrappedValue),
+      action: .text { text.wrappedValue = $0 }, errors: text.errors)
+  }
+}
+
+/// A field for a password or another text that isn't shown.
+///
+/// - Renderers show a dot for each character, and a page in a browser doesn't contain the text. It
+///   can't be copied from the field.
+/// - Descriptions of the screen, failure messages and logs of intents have the dots only. A replay
+///   of a log therefore enters dots.
+/// - Keep the string in `@State`: a value in the graph is in its change sets, snapshots and files.
+///
+/// ```swift
+/// SecureField("Password", text: $password) { try signIn() }
+/// ```
+public struct SecureField: ElementContent {
+  /// The element that represents this content in a body.
+  public let element: Element
+
+  /// Creates a field for the string of a binding.
+  ///
+  /// - Parameters:
+  ///   - label: The label; also the element's id unless `id` is given.
+  ///   - text: The string to edit.
+  ///   - id: The name by which intents and tests find the field.
+  ///   - onSubmit: Runs when the user completes the text.
+  public init(
+    _ label: String, text: Binding<String>, id: String? = nil,
+    onSubmit: (() throws -> Void)? = nil
+  ) {
+    element = Element(
+      kind: .secureField, id: id ?? label, text: label, value: .secret(text.wrappedValue),
+      action: .text { text.wrappedValue = $0 }, submit: onSubmit, errors: text.errors)
+  }
+}
+
 /// A control that turns a setting on and off.
 public struct Toggle: ElementContent {
   /// The element that represents this content in a body.
@@ -100,9 +156,18 @@ public struct Picker: ElementContent {
     _ label: String, selection: Binding<Option>, options: [Option], id: String? = nil,
     title: (Option) -> String = { "\($0)" }
   ) {
+    element = Picker.element(
+      .picker, label, selection: selection, options: options, id: id, title: title)
+  }
+
+  /// Returns an element of a kind that offers options.
+  fileprivate static func element<Option: Hashable>(
+    _ kind: ElementKind, _ label: String, selection: Binding<Option>, options: [Option],
+    id: String?, title: (Option) -> String
+  ) -> Element {
     let known = PickerOptions(picker: id ?? label, values: options, title: title)
-    element = Element(
-      kind: .picker, id: id ?? label, text: label,
+    return Element(
+      kind: kind, id: id ?? label, text: label,
       value: .choice(
         PickerOptions.option(for: selection.wrappedValue, title: title), of: known.shown),
       action: .choice { selection.wrappedValue = try known.value(of: $0) },
@@ -132,5 +197,33 @@ public struct Picker: ElementContent {
       look.tint = tint(selection.wrappedValue)
       look.optionTints = options.map(tint)
     }
+  }
+}
+
+/// A control for choosing one of a few options, all of which are shown.
+///
+/// ```swift
+/// RadioGroup("Priority", selection: $task.priority, options: Priority.allCases)
+/// ```
+public struct RadioGroup: ElementContent {
+  /// The element that represents this content in a body.
+  public let element: Element
+
+  /// Creates a group whose options are shown by `title`.
+  ///
+  /// An option is chosen as an option of a ``Picker``.
+  ///
+  /// - Parameters:
+  ///   - label: The label; also the element's id unless `id` is given.
+  ///   - selection: The chosen option.
+  ///   - options: The options, in the order in which they are shown.
+  ///   - id: The name by which intents and tests find the element.
+  ///   - title: Returns the title of an option, its description by default.
+  public init<Option: Hashable>(
+    _ label: String, selection: Binding<Option>, options: [Option], id: String? = nil,
+    title: (Option) -> String = { "\($0)" }
+  ) {
+    element = Picker.element(
+      .radioGroup, label, selection: selection, options: options, id: id, title: title)
   }
 }

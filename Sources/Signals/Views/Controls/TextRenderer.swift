@@ -5,6 +5,9 @@
 /// - A text is drawn as its text, a button as `[title]`, or `[title…]` while it is busy.
 /// - A text field is drawn as `label: [text]`, a toggle as `[x] label`, a picker as
 ///   `label: <choice>`. Below a field are its errors, each after `! `.
+/// - A text editor is drawn as `label:`, followed by its lines, each after `| `. A secure field is
+///   drawn with a dot for each character, and a radio group as `label: (x) one  ( ) other`.
+/// - A link is drawn as `[title](address)`, an image as `(image: text)`.
 /// - The elements of a row are drawn side by side. So are the titles of a table, with `^` or `v`
 ///   after the one that the table is sorted by.
 /// - Looks (``ElementLook``) are ignored.
@@ -84,7 +87,15 @@ public final class TextRenderer: Renderer {
     case (.divider, _): return ["----------"]
     case (.tableColumn, _):
       return [element.text + (element.look.order.map { $0 == .ascending ? " ^" : " v" } ?? "")]
+    case (.textEditor, .text(let text)):
+      return (element.text.isEmpty ? [] : ["\(element.text):"]) + split(text).map { "| \($0)" }
     case (_, .text(let text)): return ["\(element.text): [\(text)]"]
+    case (_, .secret(let text)): return ["\(element.text): [\(ElementValue.masked(text))]"]
+    case (.image, _): return ["(image: \(element.text))"]
+    case (_, .address(let address)): return ["[\(element.text)](\(address))"]
+    case (.radioGroup, .choice(let choice, let options)):
+      let marked = options.map { "(\($0.id == choice.id ? "x" : " ")) \($0.title)" }
+      return ["\(element.text): \(marked.joined(separator: "  "))"]
     case (_, .flag(let isOn)): return ["[\(isOn ? "x" : " ")] \(element.text)"]
     case (_, .choice(let choice, _)): return ["\(element.text): <\(choice.title)>"]
     case (_, .fraction(let part)): return [bar(element.text, filled: part)]

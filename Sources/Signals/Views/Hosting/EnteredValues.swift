@@ -51,7 +51,8 @@ struct EnteredValues {
 
   private static func matches(_ value: Value, _ element: DrawnElement) -> Bool {
     switch (value, element.value) {
-    case (.text(let entered), .text(let text)): entered == text
+    case (.text(let entered), .text(let text)), (.text(let entered), .secret(let text)):
+      entered == text
     case (.flag(let entered), .flag(let isOn)): entered == isOn
     case (.choice(let entered), .choice(let choice, _)): entered == choice.id
     // An element of another kind took its place, and is drawn in full.
