@@ -33,13 +33,15 @@ public import Signals
 /// respond(with: session.page(), type: "text/html; charset=utf-8")
 /// // For a POST, which is answered by a redirection to the page:
 /// try session.submit(body)
-/// redirect(status: 303)
+/// redirect(to: session.location, status: 303)
 /// ```
 public final class HTMLSession {
   /// The host of the view.
   public let host: ViewHost
-  /// The title of the pages.
+  /// The title of the app, which the titles of its pages end with.
   public let title: String
+  /// The part of the pages' paths before the addresses of the app's screens.
+  public let path: String
   let stylesheet: String
   private let renderer = FrameCounter()
   let names: PageNames
@@ -54,17 +56,20 @@ public final class HTMLSession {
   ///
   /// - Parameters:
   ///   - store: The store that the views' wrappers use.
-  ///   - title: The title of the pages.
+  ///   - title: The title of the app. A screen with a title of its own (`Frame.title`) puts it first.
+  ///   - path: The part of the pages' paths before the addresses of the app's screens, such as
+  ///     `/library`; empty if the site is the app.
   ///   - stylesheet: The address of the stylesheet, whose text is ``HTMLStylesheet/text`` or one's
   ///     own.
   ///   - isolation: The actor that tasks and async intents run on; by default, that of the caller.
   ///   - root: Returns the view.
   public init(
-    _ store: Store, title: String, stylesheet: String = "/signals.css",
+    _ store: Store, title: String, path: String = "", stylesheet: String = "/signals.css",
     isolation: isolated (any Actor)? = #isolation, @ElementBuilder root: @escaping () -> Element
   ) {
     var random = SystemRandomNumberGenerator()
     self.title = title
+    self.path = path
     self.stylesheet = stylesheet
     names = PageNames(salt: random.next())
     token = [random.next(), random.next()].map { String($0, radix: 36) }.joined(separator: "-")
@@ -73,6 +78,29 @@ public final class HTMLSession {
       root().environment(\.restorationStore, restored)
     }
     host.onError = { [weak self] in self?.message = "\($0)" }
+  }
+
+  // MARK: - Addresses
+
+  /// The path of the page of the present screen, to which a form is redirected.
+  public var location: String { untracked { host.addresses.present.location(below: path) } }
+
+  /// Shows the screen of a path, as a request for its page asks for.
+  ///
+  /// It goes back if the screen leads to the present one, as the browser's own way back does.
+  ///
+  /// - Parameter requested: The path of the request. A query makes no difference.
+  /// - Returns: `false` if the path isn't one of the app's. Then nothing is done. Whether there is
+  ///   something at an address is up to the view.
+  @discardableResult
+  public func open(_ requested: String) -> Bool {
+    guard requested.hasPrefix(path) else { return false }
+    var rest = String(requested.dropFirst(path.count))
+    // The path of the app is its first screen's, with and without a slash.
+    if rest.isEmpty || rest.hasPrefix("?") { rest = "/" }
+    guard let address = ScreenAddress(rest) else { return false }
+    if address != untracked({ host.addresses.present }) { host.open(address) }
+    return true
   }
 
   // MARK: - Pages
@@ -88,7 +116,7 @@ public final class HTMLSession {
     var tries = 0
     repeat {
       frames = renderer.frames
-      writer = PageWriter(host.frame, names: names, firstRows: firstRows)
+      writer = PageWriter(host.frame, path: path, names: names, firstRows: firstRows)
       // The rows that are made for the page run code as they appear, which may change the screen.
       batch { writer.drawScreen() }
       tries += 1
@@ -104,4 +132,12 @@ private final class FrameCounter: Renderer {
   private(set) var frames = 0
 
   func commit(_ new: Frame, replacing old: Frame?) { frames += 1 }
+}
+
+extension ScreenAddress {
+  /// Returns the path of the page of the screen.
+  func location(below path: String) -> String {
+    // The first page of an app is `/app`, as people write it.
+    self == .first && !path.isEmpty ? path : path + description
+  }
 }

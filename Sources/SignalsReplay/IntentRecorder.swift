@@ -83,6 +83,7 @@ final class IntentRecorder {
 
   /// Starts recording commits, or resumes it.
   func resume() {
+    host?.recordAddresses()
     // What was written while nothing was recorded has no entry.
     _ = host?.recordedSignals?.takeChanges()
     commits = host?.store.observeCommits { [unowned self] in note($0) }

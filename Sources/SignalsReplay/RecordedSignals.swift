@@ -32,6 +32,12 @@ extension ViewHost {
     records.signals[name] = RecordedSignal(signal) { [weak self] in self?.recorder?.noteSignals() }
   }
 
+  /// Records the addresses that no intent sets, such as those of a browser.
+  func recordAddresses() {
+    let name = "screen address"
+    if recordedSignals?.signals[name] == nil { record(addressSignal, as: name) }
+  }
+
   /// The signals that are recorded.
   var recordedSignals: RecordedSignals? {
     for case let records as RecordedSignals in intentObservers { return records }

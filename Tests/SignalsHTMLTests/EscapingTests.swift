@@ -35,12 +35,13 @@ import Testing
     // The page shows the text itself, or pictures of control characters.
     if !hostile.unicodeScalars.contains(where: isControl) { #expect(shown == hostile) }
     let places = [
-      "//title", "//h1", "//h2", "//main/button[1]", "//button[@role='switch']", "//option", "//th",
+      "//h1", "//h2", "//main/button[1]", "//button[@role='switch']", "//option", "//th",
       "//td", "//p[@class='error']", "//main/p[3]", "//nav/button",
     ]
     for place in places {
       #expect(try browser.only(place).text == shown, "\(place)")
     }
+    #expect(try browser.only("//title").text == "\(shown) – \(shown)")
     #expect(try browser.texts("//label") == [shown, shown, shown])
     #expect(try browser.only("//input[@type='text']")["value"] == shown)
     let tags = Set(try browser.all("//*").compactMap(\.name))

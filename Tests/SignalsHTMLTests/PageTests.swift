@@ -251,4 +251,38 @@ import Testing
     #expect(try browser.all("//img").map { $0["src"] } == ["/chart.png", nil])
     #expect(try browser.all("//img").map { $0["alt"] } == ["A \"chart\"", "none"])
   }
+
+  private struct Shop: View {
+    @Navigation private var address
+
+    var body: Element {
+      if let item = address.part(after: "items") {
+        Text(item).style(.title)
+        Button("Sell", id: "sell") { $address.goBack() }
+      } else {
+        Hyperlink("A&B", opening: "/items/\("A&B\"/\"")")
+      }
+    }
+  }
+
+  @Test func `each screen has its path, and links lead there`() throws {
+    let session = HTMLSession(Store(), title: "Shop", path: "/shop") { Shop() }
+    let browser = try TestBrowser(session)
+    #expect(session.location == "/shop")
+    #expect(try browser.texts("//title") == ["Shop"])
+    let link = try #require(try browser.only("//a")["href"])
+    #expect(link == "/shop/items/A%26B%22%2F%22")
+    #expect(session.open(link))
+    try browser.load()
+    #expect(try browser.texts("//title") == ["A&B\"/\" – Shop"])
+    #expect(session.location == link)
+    // The browser's way back is a request for the page before.
+    #expect(session.open("/shop?y"))
+    #expect(session.location == "/shop" && !session.host.addresses.canGoBack)
+    #expect(!session.open("/other/items") && !session.open("/shop/%zz"))
+    #expect(session.open(link + "?x=1"))
+    try browser.load()
+    try browser.press("Sell")
+    #expect(session.location == "/shop")
+  }
 }

@@ -1,19 +1,38 @@
 package import Signals
 
-/// A screen of the app.
-package enum Place: Codable, Equatable, Sendable {
+/// A screen of the app, each with an address: `/`, `/menu`, `/tables/3`, `/history`.
+package enum Place: Equatable, Sendable {
   case pass
   case menu
   case table(Int)
   case history
 
-  /// The key under which the store keeps the place on screen.
-  static let key = "place"
+  /// The key under which the store keeps the address on screen.
+  static let key = "address"
+
+  /// The screen with an address; the pass, if there is none.
+  init(_ address: ScreenAddress) {
+    switch address.parts.first {
+    case "menu": self = .menu
+    case "history": self = .history
+    default: self = address.part(after: "tables").flatMap(Int.init).map(Place.table) ?? .pass
+    }
+  }
+
+  /// The address of the screen.
+  var address: ScreenAddress {
+    switch self {
+    case .pass: "/"
+    case .menu: "/menu"
+    case .table(let number): "/tables/\(number)"
+    case .history: "/history"
+    }
+  }
 }
 
 /// The whole display: where to go, undo, the last refusal, and the screen.
 package struct KitchenScreen: View {
-  @Restored(Place.key) private var place = Place.pass
+  @Navigation(restoredAs: Place.key) private var address
   @State private var refusal: KitchenError?
   private let service: Service
 
@@ -25,9 +44,9 @@ package struct KitchenScreen: View {
     let service = service
     Column {
       Row {
-        Button("Pass", id: "pass") { place = .pass }
-        Button("Menu", id: "menu") { place = .menu }
-        Button("History", id: "history") { place = .history }
+        Button("Pass", id: "pass") { $address.show(Place.pass.address) }
+        Button("Menu", id: "menu") { $address.show(Place.menu.address) }
+        Button("History", id: "history") { $address.show(Place.history.address) }
         UndoButtons(store: service.store)
       }
       if let refusal {
@@ -36,14 +55,14 @@ package struct KitchenScreen: View {
           Button("OK", id: "ok") { self.refusal = nil }
         }
       }
-      switch place {
-      case .pass: PassScreen(service: service) { place = .table($0) }
+      switch Place(address) {
+      case .pass: PassScreen(service: service) { address = Place.table($0).address }
       case .menu: MenuScreen(service: service)
       case .table(let number): TableScreen(kitchen: service.kitchen, table: number).id(number)
       case .history: HistoryScreen(store: service.store)
       }
     }
-    .onChange(of: place) { refusal = nil }
+    .onChange(of: address) { refusal = nil }
     .onError { error in
       guard let error = error as? KitchenError else { throw error }
       refusal = error

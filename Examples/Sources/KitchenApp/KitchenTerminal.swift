@@ -4,7 +4,7 @@ import SignalsTerminal
 
 /// The kitchen on a full screen: the same display, with keys and a line for the bell.
 package struct KitchenTerminal: View {
-  @Restored(Place.key) private var place = Place.pass
+  @Navigation(restoredAs: Place.key) private var address
   @Focus private var focus
   private let service: Service
   private let problem: () -> String?
@@ -21,16 +21,15 @@ package struct KitchenTerminal: View {
       ScrollBox(id: "screen") { KitchenScreen(service) }
       for ring in service.bell.messages { Text("Bell: \(ring)").style(.warning) }
     }
-    .onKey("p") { place = .pass }
-    .onKey("m") { place = .menu }
-    .onKey("h") { place = .history }
+    .onKey("p") { $address.show(Place.pass.address) }
+    .onKey("m") { $address.show(Place.menu.address) }
+    .onKey("h") { $address.show(Place.history.address) }
     .onKey("/") {
-      place = .menu
+      $address.show(Place.menu.address)
       focus = "search"
     }
     .onKey("u") { try service.store.undo() }
     .onKey("r") { try service.store.redo() }
-    .onKey("escape") { place = .pass }
   }
 
   private static let keys: [FullScreen.Key] = [

@@ -57,4 +57,6 @@ public enum ElementAction {
   case flag((Bool) throws -> Void)
   /// Runs with the id of the chosen option.
   case choice((String) throws -> Void)
+  /// Shows the screen with an address, when the element is tapped; see ``Navigation``.
+  case open(ScreenAddress)
 }

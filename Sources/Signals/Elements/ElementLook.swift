@@ -67,7 +67,9 @@ public struct ElementStyle: Hashable, Sendable, CustomStringConvertible {
   public static let warning = ElementStyle("warning")
   /// A negative outcome, or an action that can't be undone.
   public static let negative = ElementStyle("negative")
-  /// A line about the whole screen, as at its foot.
+  /// A line about the whole screen, as at its foot, such as "3 books deleted".
+  ///
+  /// It announces its changes: on a page, a screen reader reads the new text aloud.
   public static let status = ElementStyle("status")
 }
 

@@ -11,7 +11,9 @@ struct PageDocument {
   private let keys: [KeyPress]
 
   init(of session: HTMLSession, keys: [KeyPress]) {
-    (title, stylesheet, token) = (session.title, session.stylesheet, session.token)
+    let own = session.host.frame.title
+    title = own.map { "\($0) – \(session.title)" } ?? session.title
+    (stylesheet, token) = (session.stylesheet, session.token)
     message = session.message
     self.keys = keys
   }

@@ -125,8 +125,12 @@ extension PageWriter {
     let name = name(of: drawn, in: scope)
     begin("a", nil, drawn.look)
     attributes(of: drawn, name)
-    if drawn.isEnabled { markup.address("href", address) }
-    markup.attribute("rel", "noopener noreferrer")
+    if case .open(let screen) = drawn.action {
+      if drawn.isEnabled { markup.attribute("href", screen.location(below: path)) }
+    } else {
+      if drawn.isEnabled { markup.address("href", address) }
+      markup.attribute("rel", "noopener noreferrer")
+    }
     markup.text(drawn.text)
     markup.end("a")
     errors(of: drawn, name)

@@ -14,6 +14,8 @@ struct PageWriter {
   static let depthLimit = 200
 
   let frame: Frame
+  /// The part of the paths of pages before the addresses of screens.
+  let path: String
   let pageNames: PageNames
   /// The first rows shown, by the name of the `ForEach`.
   let firstRows: [String: Int]
@@ -25,8 +27,9 @@ struct PageWriter {
   private var names: [ScopeID: [ObjectIdentifier: ElementID]] = [:]
   private var depth = 0
 
-  init(_ frame: Frame, names: PageNames, firstRows: [String: Int]) {
+  init(_ frame: Frame, path: String, names: PageNames, firstRows: [String: Int]) {
     self.frame = frame
+    self.path = path
     pageNames = names
     self.firstRows = firstRows
   }
@@ -158,7 +161,7 @@ struct PageWriter {
     case .tap, .asyncTap:
       button(drawn, in: scope)
       if !drawn.children.isEmpty { draw(drawn.children, in: scope, flow) }
-    case .none, .text, .flag, .choice:
+    case .none, .text, .flag, .choice, .open:
       if !drawn.text.isEmpty { text(drawn, flow) }
       if !drawn.children.isEmpty { container("div", "column", drawn, in: scope, flow) }
     }

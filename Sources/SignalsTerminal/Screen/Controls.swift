@@ -44,6 +44,7 @@ enum Controls {
       let mark = element.look.order.map { $0 == .ascending ? " ▲" : " ▼" } ?? ""
       return StyledLine((element.text + mark, .plain))
     case (_, .flag(let isOn)): return StyledLine(("[\(isOn ? "x" : " ")] \(element.text)", .plain))
+    case (_, .address) where element.isActive: return StyledLine((element.text, Style(.underlined)))
     case (_, .address(let address)):
       return StyledLine((element.text, Style(.underlined)), (" (\(address))", .dim))
     case (.radioGroup, .choice(let choice, let options)):

@@ -137,7 +137,7 @@ extension TerminalScreen {
 
   func use(_ target: Target) -> Bool {
     switch target.element.action {
-    case .tap, .asyncTap, .flag: perform(target, with: .tap)
+    case .tap, .asyncTap, .flag, .open: perform(target, with: .tap)
     case .none, .text, .choice: return false
     }
     return true

@@ -137,7 +137,7 @@ private struct ElementPlaces {
 extension DrawnElement {
   fileprivate func hasMoves(in frame: Frame, mayStart: Bool) -> Bool {
     switch action {
-    case .tap, .text, .flag: return true
+    case .tap, .text, .flag, .open: return true
     case .choice:
       if case .choice(_, let options) = value, !options.isEmpty { return true }
     case .asyncTap: if mayStart { return true }
@@ -151,7 +151,7 @@ extension DrawnElement {
   ) -> [ElementInput] {
     var moves: [ElementInput] = []
     switch (action, value) {
-    case (.tap, _): moves.append(.tap)
+    case (.tap, _), (.open, _): moves.append(.tap)
     case (.text, _): moves.append(.text(texts.randomElement(using: &random) ?? ""))
     case (.flag, .flag(let isOn)): moves.append(.flag(!isOn))
     case (.flag, _): moves.append(.flag(Bool.random(using: &random)))

@@ -46,6 +46,7 @@ package struct DrawnShape: Hashable {
       case .text: 3
       case .flag: 4
       case .choice: 5
+      case .open: 6
       }
     inputs = [action, element.submit == nil ? 0 : 1, element.move == nil ? 0 : 1]
     children = ScopeShape.shapes(of: element.children)

@@ -69,7 +69,7 @@ import Testing
     #expect(secret.value == "•••••••")
   }
 
-  @Test func `a refused password is shown again as it was`() throws {
+  @Test func `a refused password is replaced by the source's`() throws {
     let secret = secret
     let app = try TestHost(Store()) {
       SecureField(
@@ -207,7 +207,7 @@ import Testing
     #expect(app.host.focus == nil)
   }
 
-  @Test func `a dialog is opened anew with the state of a new one`() throws {
+  @Test func `a dialog that is opened again has the state of a new one`() throws {
     struct Inner: View {
       @State private var text = ""
       var body: Element { TextField("T", text: $text, id: "t") }

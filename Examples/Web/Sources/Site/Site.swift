@@ -54,32 +54,43 @@ public struct Site: Sendable {
       response.headers[.cacheControl] = "max-age=3600"
       return response
     }
-    router.get("/:app") { [visitors] request, context in
-      let app = try context.parameters.require("app")
-      let secret = Site.secret(of: request)
-      guard let (page, new) = try await visitors.page(of: app, for: secret) else {
-        throw HTTPError(.notFound)
-      }
-      var response = Site.response(.ok, "text/html; charset=utf-8", page)
-      if new != secret {
-        response.setCookie(
-          Cookie(name: Site.cookie, value: new, path: "/", httpOnly: true, sameSite: .lax))
-      }
-      return response
-    }
-    router.post("/:app") { [visitors] request, context in
-      let app = try context.parameters.require("app")
-      let body = try await request.body.collect(upTo: Site.formLimit)
-      do {
-        _ = try await visitors.submit(
-          Array(body.readableBytesView), to: app, for: Site.secret(of: request))
-      } catch HTMLFormError.foreign { throw HTTPError(.forbidden) } catch {
-        throw HTTPError(.badRequest)
-      }
-      // Without a session, for example after a restart of the site, the page begins again.
-      return Response.redirect(to: "/\(app)", type: .normal)
+    for path in ["/:app", "/:app/**"] {
+      router.get(RouterPath(path)) { try await self.page($0, $1) }
+      router.post(RouterPath(path)) { try await self.submit($0, $1) }
     }
     return router
+  }
+
+  /// Returns the page at a path.
+  private func page(
+    _ request: Request, _ context: BasicRequestContext
+  ) async throws -> Response {
+    let app = try context.parameters.require("app")
+    let secret = Site.secret(of: request)
+    guard let (page, new) = try await visitors.page(of: app, at: request.uri.path, for: secret)
+    else { throw HTTPError(.notFound) }
+    var response = Site.response(.ok, "text/html; charset=utf-8", page)
+    if new != secret {
+      response.setCookie(
+        Cookie(name: Site.cookie, value: new, path: "/", httpOnly: true, sameSite: .lax))
+    }
+    return response
+  }
+
+  /// Uses a form, and redirects to the page of the screen that it led to.
+  private func submit(
+    _ request: Request, _ context: BasicRequestContext
+  ) async throws -> Response {
+    let app = try context.parameters.require("app")
+    let body = try await request.body.collect(upTo: Site.formLimit)
+    do {
+      let location = try await visitors.submit(
+        Array(body.readableBytesView), to: app, for: Site.secret(of: request))
+      // Without a session, for example after a restart of the site, the app begins again.
+      return Response.redirect(to: location ?? "/\(app)", type: .normal)
+    } catch HTMLFormError.foreign { throw HTTPError(.forbidden) } catch {
+      throw HTTPError(.badRequest)
+    }
   }
 
   private static func secret(of request: Request) -> String? {

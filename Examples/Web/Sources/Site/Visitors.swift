@@ -24,27 +24,32 @@ final class Visitors {
     self.limit = limit
   }
 
-  /// Returns the page of an app for a visitor.
+  /// Returns the page of an app at a path for a visitor.
   ///
   /// - Returns: The page, and the visitor's secret, which is new for a new visitor; nil if there is
-  ///   no such app.
-  func page(of app: String, for secret: String?) throws -> (page: [UInt8], secret: String)? {
+  ///   no such app, or the path isn't one of its.
+  func page(
+    of app: String, at path: String, for secret: String?
+  ) throws -> (page: [UInt8], secret: String)? {
     guard let app = apps[app] else { return nil }
     let secret = admit(secret)
-    if let session = visitors[secret]?.sessions[app.name] { return (session.page(), secret) }
-    let session = HTMLSession(app.store, title: app.title, root: try app.makeScreen())
+    let session =
+      try visitors[secret]?.sessions[app.name]
+      ?? HTMLSession(app.store, title: app.title, path: "/\(app.name)", root: app.makeScreen())
     visitors[secret]?.sessions[app.name] = session
-    return (session.page(), secret)
+    return session.open(path) ? (session.page(), secret) : nil
   }
 
   /// Does what a form asks for.
   ///
-  /// - Returns: Whether the visitor has a session of the app.
-  func submit(_ body: [UInt8], to app: String, for secret: String?) throws(HTMLFormError) -> Bool {
-    guard let secret, let session = visitors[secret]?.sessions[app] else { return false }
+  /// - Returns: The path of the page that shows the result; nil if the visitor has no session of the
+  ///   app.
+  func submit(_ body: [UInt8], to app: String, for secret: String?) throws(HTMLFormError) -> String?
+  {
+    guard let secret, let session = visitors[secret]?.sessions[app] else { return nil }
     visitors[secret]?.lastSeen = .now
     try session.submit(body)
-    return true
+    return session.location
   }
 
   /// Returns the secret of a known visitor, or that of a new one.

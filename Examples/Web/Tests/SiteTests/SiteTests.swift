@@ -66,16 +66,22 @@ import Testing
     try await site().application(port: 0).test(.router) { client in
       let first = try await client.execute(uri: "/kitchen", method: .get) { $0 }
       let (action, token) = try form(String(buffer: first.body), button: "m")
-      _ = try await client.execute(
+      let answer = try await client.execute(
         uri: "/kitchen", method: .post, headers: [.cookie: cookie(first)],
         body: ByteBuffer(string: "token=\(token)&do=\(action)")
       ) { $0 }
+      #expect(answer.headers[.location] == "/kitchen/menu")
       let mine = try await client.execute(
-        uri: "/kitchen", method: .get, headers: [.cookie: cookie(first)]
+        uri: "/kitchen/menu", method: .get, headers: [.cookie: cookie(first)]
       ) { $0 }
       let other = try await client.execute(uri: "/kitchen", method: .get) { $0 }
       #expect(
         String(buffer: mine.body).contains("for=") != String(buffer: other.body).contains("for="))
+      // A link from elsewhere leads to the same screen.
+      let linked = try await client.execute(uri: "/kitchen/menu", method: .get) { $0 }
+      #expect(String(buffer: linked.body).contains("for="))
+      let missing = try await client.execute(uri: "/kitchen/%zz", method: .get) { $0 }
+      #expect(missing.status == .notFound)
     }
   }
 

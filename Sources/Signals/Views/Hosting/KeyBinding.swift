@@ -124,6 +124,8 @@ extension Frame {
       default: if let binding = element.keyBinding { body(binding) }
       }
     }
+    // Outside of everything else.
+    if cover == nil, let binding = present?.addressState.backBinding(in: root) { body(binding) }
   }
 }
 

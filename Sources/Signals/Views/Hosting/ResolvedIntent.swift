@@ -136,6 +136,8 @@ extension ViewHost {
     case (.tap(let intent), .tap): return .synchronous(intent)
     case (.asyncTap(let intent, let overlap), .tap):
       return .asynchronous(intent, overlap: overlap)
+    case (.open(let address), .tap):
+      return .synchronous { [addressState] in addressState.change { $0.open(address) } }
     case (.text(let intent), .text(let text)): return .synchronous { try intent(text) }
     case (.flag(let intent), .flag(let flag)): return .synchronous { try intent(flag) }
     case (.flag(let intent), .tap):

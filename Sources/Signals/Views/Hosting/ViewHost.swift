@@ -18,7 +18,7 @@
 // - `bodies`, `lastScope`, `lastPass`: counters. `intents`: the async intents; see
 //   AsyncIntents.swift.
 // - `lifecycle`: the code to run after the frame; see LifecycleQueue.swift. `focusState`: see
-//   Focus.swift.
+//   Focus.swift. `addressState`: see Navigation.swift.
 // - `observers`, `onHeldIntent`: see IntentObserver.swift. `repeatedRows`: see RepeatedRows.swift.
 //
 // Order of events: a commit marks bodies, which invalidate their scopes. In the hosts' phase of the
@@ -101,6 +101,7 @@ public final class ViewHost {
   /// The asynchronous work under way; see HostJob.swift.
   let work = HostWork()
   let focusState = FocusState()
+  let addressState = AddressState()
   /// The versions of rows on screen, to which offsets refer.
   let renderedVersions = RenderedVersions()
 
