@@ -46,10 +46,15 @@ extension Computed: ComparableComputed {
 
     /// The states that were warned about, so that each is named once.
     private enum Warned: ThreadContextKey {
-      static var defaultValue: Set<ObjectIdentifier> { [] }
+      static var defaultValue: [ObjectIdentifier: Reference] { [:] }
+
+      // Weak, since another state may be at the address of one that was released.
+      struct Reference { weak var state: AnyObject? }
 
       static func first(_ state: AnyObject) -> Bool {
-        ThreadContext[Warned.self].insert(ObjectIdentifier(state)).inserted
+        let former = ThreadContext[Warned.self]
+          .updateValue(Reference(state: state), forKey: ObjectIdentifier(state))
+        return former?.state == nil
       }
     }
   }
