@@ -96,7 +96,8 @@ let package = Package(
       ],
       swiftSettings: features),
     .testTarget(
-      name: "SignalsHTMLTests", dependencies: ["Signals", "SignalsHTML", "SignalsTesting"],
+      name: "SignalsHTMLTests",
+      dependencies: ["Signals", "SignalsHTML", "SignalsTesting", "TestSupport"],
       swiftSettings: features),
     .testTarget(
       name: "SignalsObservationTests", dependencies: ["Signals", "SignalsObservation"],

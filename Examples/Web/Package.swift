@@ -26,10 +26,18 @@ let package = Package(
     .package(name: "Signals", path: "../.."),
     .package(name: "Examples", path: ".."),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    // The tests drive browsers with it.
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
   ],
   targets: [
     // The pages of apps, served to browsers.
-    .target(name: "Site", dependencies: [hummingbird, signals, html], swiftSettings: settings),
+    .target(
+      name: "Site",
+      dependencies: [
+        hummingbird, .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        signals, html,
+      ], swiftSettings: settings),
     // The examples' apps on a site.
     .executableTarget(
       name: "web",
@@ -39,6 +47,7 @@ let package = Package(
       name: "SiteTests",
       dependencies: [
         "Site", "web", .product(name: "HummingbirdTesting", package: "hummingbird"), signals,
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "ExampleApps", package: "Examples"),
       ], swiftSettings: settings),
   ],

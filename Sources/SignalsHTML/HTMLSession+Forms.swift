@@ -13,16 +13,30 @@ extension HTMLSession {
     let form = try FormBody(body)
     guard form["token"] == token else { throw .foreign }
     guard let text = form["do"], let action = PageAction(text) else { throw .malformed }
+    use(form, action)
+  }
+
+  /// Enters the fields of a form, and uses a button.
+  func use(_ form: FormBody, _ action: PageAction?) {
     message = nil
     do {
       let entered = try form.fields.compactMap { try enter($0.value, as: $0.name) }
-      try perform(action, after: entered)
+      if let action { try perform(action, after: entered) }
     } catch is HostError {
       // The host's messages name elements by their ids.
       message = message ?? "The screen has changed since this page was made. Please look again."
     } catch {
       // The handlers have the error.
     }
+  }
+
+  /// Moves the focus to an element, as the user has.
+  ///
+  /// - Returns: Whether the element is on screen.
+  func moveFocus(to name: String) -> Bool {
+    guard let id = try? element(name).1.id else { return false }
+    host.focus = id
+    return true
   }
 
   /// Enters a value into a field, unless it is the one that the page showed.
@@ -32,9 +46,10 @@ extension HTMLSession {
     let parts = field.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2 else { return nil }
     let (name, shown) = (parts[0], parts[1])
-    // A text by its hash, an option by its name, which is its hash already.
+    // A text by its hash, an option by its name, which is its hash already. A script names none,
+    // since it sends only what was entered.
     let text = PageText.shown(value)
-    if value == shown || names.name(ofValue: text) == shown { return nil }
+    if !shown.isEmpty, value == shown || names.name(ofValue: text) == shown { return nil }
     let (reference, element) = try element(name)
     switch element.value {
     case .choice(_, let options):

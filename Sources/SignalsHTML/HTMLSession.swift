@@ -43,14 +43,18 @@ public final class HTMLSession {
   /// The part of the pages' paths before the addresses of the app's screens.
   public let path: String
   let stylesheet: String
-  private let renderer = FrameCounter()
+  let (live, script): (path: String?, address: String)
+  private let renderer = SessionRenderer()
   let names: PageNames
   let token: String
   private let restored = Store()
   private(set) var targets: [String: PageTarget] = [:]
   private(set) var fields: [String] = []
-  var firstRows: [String: Int] = [:]
-  var message: String?
+  var firstRows: [String: Int] = [:] { didSet { renderer.change() } }
+  var message: String? { didSet { if message != oldValue { renderer.change() } } }
+  private var drawn: (drawing: PageDrawing, frame: Int)?
+  /// The pages that are in browsers, the newest last.
+  private var pages: [LivePage] = []
 
   /// Creates a session, evaluates its view and starts the view's tasks.
   ///
@@ -61,23 +65,34 @@ public final class HTMLSession {
   ///     `/library`; empty if the site is the app.
   ///   - stylesheet: The address of the stylesheet, whose text is ``HTMLStylesheet/text`` or one's
   ///     own.
+  ///   - live: The path to which the script of a page connects; nil for pages without a script. See
+  ///     ``LivePage``.
+  ///   - script: The address of the script, whose text is ``HTMLScript/text``.
   ///   - isolation: The actor that tasks and async intents run on; by default, that of the caller.
   ///   - root: Returns the view.
   public init(
     _ store: Store, title: String, path: String = "", stylesheet: String = "/signals.css",
+    live: String? = nil, script: String = "/signals.js",
     isolation: isolated (any Actor)? = #isolation, @ElementBuilder root: @escaping () -> Element
   ) {
     var random = SystemRandomNumberGenerator()
     self.title = title
     self.path = path
     self.stylesheet = stylesheet
+    (self.live, self.script) = (live, script)
     names = PageNames(salt: random.next())
-    token = [random.next(), random.next()].map { String($0, radix: 36) }.joined(separator: "-")
+    token = HTMLSession.secret()
     let restored = restored
     host = ViewHost(store, renderer: renderer, isolation: isolation) {
       root().environment(\.restorationStore, restored)
     }
     host.onError = { [weak self] in self?.message = "\($0)" }
+    renderer.onChange = { [weak self] in self?.pages.forEach { $0.onChange?() } }
+  }
+
+  private static func secret() -> String {
+    var random = SystemRandomNumberGenerator()
+    return (0..<2).map { _ in String(random.next() as UInt64, radix: 36) }.joined(separator: "-")
   }
 
   // MARK: - Addresses
@@ -111,6 +126,27 @@ public final class HTMLSession {
   ///
   /// - Complexity: O(elements on the page).
   public func page() -> [UInt8] {
+    let drawing = drawing()
+    if live == nil { return PageDocument(of: self, drawing).bytes(page: nil) }
+    let page = LivePage(drawing, of: self, named: HTMLSession.secret())
+    if pages.count == HTMLSession.pageLimit { pages.removeFirst() }
+    pages.append(page)
+    return PageDocument(of: self, drawing).bytes(page: page.name)
+  }
+
+  /// Returns a page that is in a browser.
+  ///
+  /// - Parameter name: The name that the page's script sends.
+  /// - Returns: The page; `nil` if there is none of that name, or newer ones have taken its place.
+  ///   Then the script loads the page again.
+  public func livePage(_ name: String) -> LivePage? { pages.first { $0.name == name } }
+
+  /// The greatest number of pages of a session that are kept up to date.
+  private static let pageLimit = 8
+
+  /// Draws the present screen, unless that has been done.
+  func drawing() -> PageDrawing {
+    if let drawn, drawn.frame == renderer.frames { return drawn.drawing }
     var writer: PageWriter
     var frames: Int
     var tries = 0
@@ -123,15 +159,23 @@ public final class HTMLSession {
     } while renderer.frames != frames && tries < 4
     host.frame.releaseRows()
     (targets, fields) = (writer.targets, writer.fields)
-    return PageDocument(of: self, keys: host.keys).bytes(around: writer)
+    let drawing = PageDrawing(writer, of: self)
+    drawn = (drawing, frames)
+    return drawing
   }
 }
 
-/// Counts the frames, of which a page draws the last.
-private final class FrameCounter: Renderer {
+/// Counts the frames, of which a page draws the last, and other changes of the page.
+private final class SessionRenderer: Renderer {
   private(set) var frames = 0
+  var onChange: (() -> Void)?
 
-  func commit(_ new: Frame, replacing old: Frame?) { frames += 1 }
+  func commit(_ new: Frame, replacing old: Frame?) { change() }
+
+  func change() {
+    frames += 1
+    onChange?()
+  }
 }
 
 extension ScreenAddress {

@@ -1,49 +1,46 @@
-// Writing markup. A string of the app is escaped for the place that it is written to, and only
-// literals of this module are written as they are.
+// Making the elements of a page. Names are literals of this module, and a string of the app is text
+// or the value of an attribute, which is escaped where it is written.
 //
-// State: `bytes`, the markup so far; `isInTag`, whether the last start tag still takes attributes.
+// State: `roots`, the complete elements that aren't in others; `open`, the elements that haven't
+// ended, outermost first.
 
 import Signals
 
-/// Markup that is being written, which is well-formed as HTML and as XML.
+/// The elements of a page, while they are made.
 struct Markup {
-  private(set) var bytes: [UInt8] = []
-  private var isInTag = false
+  private(set) var roots: [PageNode] = []
+  private var open: [PageNode] = []
 
-  /// Starts an element, which then takes attributes until its content is written.
-  mutating func begin(_ name: StaticString) {
-    closeTag()
-    bytes.append(UInt8(ascii: "<"))
-    append(name)
-    isInTag = true
-  }
+  /// Starts an element.
+  mutating func begin(_ name: StaticString) { open.append(PageNode(MarkupName(name))) }
 
   /// Ends the element that was started last and hasn't ended.
-  mutating func end(_ name: StaticString) {
-    closeTag()
-    append("</")
-    append(name)
-    bytes.append(UInt8(ascii: ">"))
-  }
+  mutating func end(_ name: StaticString) { close() }
 
   /// Ends an element that can't have content, such as a field.
-  mutating func endEmpty() {
-    isInTag = false
-    append(" />")
+  mutating func endEmpty() { close() }
+
+  private mutating func close() {
+    let node = open.removeLast()
+    add(node)
+  }
+
+  private mutating func add(_ node: PageNode) {
+    guard let parent = open.last else { return roots.append(node) }
+    parent.children.append(node)
   }
 
   /// Adds an attribute to the element that was started last.
-  mutating func attribute(_ name: StaticString, _ value: String) {
-    bytes.append(UInt8(ascii: " "))
-    append(name)
-    append("=\"")
-    escape(value, isAttribute: true)
-    bytes.append(UInt8(ascii: "\""))
+  ///
+  /// - Parameter isInitial: Whether only a new element has it; see ``PageNode/Attribute``.
+  mutating func attribute(_ name: StaticString, _ value: String, isInitial: Bool = false) {
+    open.last?.attributes.append(
+      .init(name: MarkupName(name), value: PageText.shown(value), isInitial: isInitial))
   }
 
   /// Adds an attribute without a value if a condition holds.
-  mutating func attribute(_ name: StaticString, if condition: Bool) {
-    if condition { attribute(name, "") }
+  mutating func attribute(_ name: StaticString, if condition: Bool, isInitial: Bool = false) {
+    if condition { attribute(name, "", isInitial: isInitial) }
   }
 
   /// Adds an address, if its scheme is harmless; see ``PageAddress``.
@@ -51,10 +48,21 @@ struct Markup {
     if PageAddress.isHarmless(address) { attribute(name, address) }
   }
 
-  /// Writes text.
+  /// Names the element that was started last, by which it is recognized on the next page.
+  mutating func identity(_ name: String) {
+    attribute("id", name)
+    if !name.isEmpty { open.last?.key = .name(name) }
+  }
+
+  /// Sets what the element that was started last is recognized by.
+  mutating func key(_ key: PageNode.Key) { open.last?.key = key }
+
+  /// Sets what the control that was started last shows.
+  mutating func shown(_ value: String?) { open.last?.shown = value }
+
+  /// Writes the text of the element that was started last.
   mutating func text(_ string: String) {
-    closeTag()
-    escape(string, isAttribute: false)
+    open.last?.text += PageText.shown(string)
   }
 
   /// Writes an element that contains text only.
@@ -64,39 +72,9 @@ struct Markup {
     end(name)
   }
 
-  /// Adds markup that was written separately.
-  mutating func append(_ other: Markup) {
-    closeTag()
-    bytes += other.bytes
-  }
+  /// Adds elements that were made separately.
+  mutating func append(_ other: Markup) { other.roots.forEach { add($0) } }
 
-  /// Writes a literal as it is.
-  mutating func literal(_ text: StaticString) {
-    closeTag()
-    append(text)
-  }
-
-  private mutating func closeTag() {
-    if isInTag { bytes.append(UInt8(ascii: ">")) }
-    isInTag = false
-  }
-
-  private mutating func append(_ text: StaticString) {
-    text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
-  }
-
-  private mutating func escape(_ string: String, isAttribute: Bool) {
-    for byte in PageText.shown(string).utf8 {
-      switch byte {
-      case UInt8(ascii: "&"): append("&amp;")
-      case UInt8(ascii: "<"): append("&lt;")
-      case UInt8(ascii: ">"): append("&gt;")
-      case UInt8(ascii: "\""): append("&quot;")
-      // A browser would turn them into spaces, or drop them.
-      case 9 where isAttribute: append("&#9;")
-      case 10 where isAttribute: append("&#10;")
-      default: bytes.append(byte)
-      }
-    }
-  }
+  /// Adds an element that was made separately.
+  mutating func append(_ node: PageNode) { add(node) }
 }

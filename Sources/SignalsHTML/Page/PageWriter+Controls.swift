@@ -20,8 +20,8 @@ extension PageWriter {
 
   /// Writes the attributes that all controls have.
   mutating func attributes(of drawn: DrawnElement, _ name: String) {
-    markup.attribute("id", name)
-    markup.attribute("autofocus", if: hasFocus(name))
+    markup.identity(name)
+    markup.attribute("autofocus", if: hasFocus(name), isInitial: true)
     if drawn.isBusy { markup.attribute("aria-busy", "true") }
     guard !drawn.errors.isEmpty else { return }
     markup.attribute("aria-invalid", "true")
@@ -75,12 +75,10 @@ extension PageWriter {
     markup.attribute("autocomplete", "off")
     if isLong {
       markup.attribute("rows", "\(min(max(shown.split(separator: "\n").count + 1, 3), 10))")
-      // A parser drops the first line end.
-      markup.literal("\n")
       markup.text(shown)
       markup.end("textarea")
     } else {
-      markup.attribute("value", shown)
+      markup.attribute("value", shown, isInitial: true)
       markup.endEmpty()
     }
     if drawn.submit != nil {
@@ -93,7 +91,7 @@ extension PageWriter {
   }
 
   /// Draws a field for a password, which is always empty on a page.
-  mutating func secret(_ drawn: DrawnElement, in scope: ScopeID) {
+  mutating func secret(_ drawn: DrawnElement, text: String, in scope: ScopeID) {
     let name = name(of: drawn, in: scope)
     fields.append(name)
     begin("div", "field", drawn.look)
@@ -101,8 +99,10 @@ extension PageWriter {
     markup.begin("input")
     markup.attribute("type", "password")
     control(drawn, name, value: "")
+    // What was typed stays in the browser until the app clears it.
+    if !text.isEmpty { markup.shown(nil) }
     markup.attribute("autocomplete", "current-password")
-    markup.attribute("value", "")
+    markup.attribute("value", "", isInitial: true)
     markup.endEmpty()
     if drawn.submit != nil {
       button(
@@ -142,6 +142,7 @@ extension PageWriter {
     let name = name(of: drawn, in: scope)
     begin("fieldset", nil, drawn.look)
     attributes(of: drawn, name)
+    markup.shown(pageNames.name(ofValue: choice.id))
     markup.attribute("disabled", if: !drawn.isEnabled)
     markup.element("legend", drawn.text.isEmpty ? drawn.kind.name : drawn.text)
     for option in options {
@@ -150,9 +151,9 @@ extension PageWriter {
       markup.attribute("type", "radio")
       markup.attribute("name", "\(name).\(pageNames.name(ofValue: choice.id))")
       markup.attribute("value", pageNames.name(ofValue: option.id))
-      markup.attribute("checked", if: option.id == choice.id)
+      markup.attribute("checked", if: option.id == choice.id, isInitial: true)
       markup.endEmpty()
-      markup.text(option.title)
+      markup.element("span", option.title)
       markup.end("label")
     }
     button(.enter, label: "Choose \(drawn.text)", isEnabled: drawn.isEnabled) {
@@ -186,6 +187,7 @@ extension PageWriter {
     label(drawn, name)
     markup.begin("select")
     control(drawn, name, value: choice.id)
+    markup.shown(pageNames.name(ofValue: choice.id))
     // A choice that isn't offered is shown, and can't be chosen again.
     let isOffered = options.contains { $0.id == choice.id }
     for (place, option) in ((isOffered ? [] : [choice]) + options).enumerated() {
@@ -194,7 +196,7 @@ extension PageWriter {
       markup.begin("option")
       if let tint { markup.attribute("class", PageLook.name(of: tint)) }
       markup.attribute("value", pageNames.name(ofValue: option.id))
-      markup.attribute("selected", if: option.id == choice.id)
+      markup.attribute("selected", if: option.id == choice.id, isInitial: true)
       markup.attribute("disabled", if: !isOffered && place == 0)
       markup.text(option.title)
       markup.end("option")
@@ -236,7 +238,9 @@ extension PageWriter {
   private mutating func control(_ drawn: DrawnElement, _ name: String, value: String) {
     attributes(of: drawn, name)
     if drawn.text.isEmpty { markup.attribute("aria-label", drawn.kind.name) }
-    markup.attribute("name", "\(name).\(pageNames.name(ofValue: value))")
+    // A page with a script doesn't use it.
+    markup.attribute("name", "\(name).\(pageNames.name(ofValue: value))", isInitial: true)
+    markup.shown(value)
     markup.attribute("disabled", if: !drawn.isEnabled)
   }
 }

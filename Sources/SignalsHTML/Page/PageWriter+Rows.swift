@@ -14,13 +14,14 @@ extension PageWriter {
     markup.begin("ul")
     markup.attribute("class", "rows")
     let shown = shown(rows, of: scope)
-    for row in shown.rows { item { $0.draw($0.frame.elements(of: row), in: row, .block) } }
+    for row in shown.rows { item(row) { $0.draw($0.frame.elements(of: row), in: row, .block) } }
     markup.end("ul")
     pages(shown)
   }
 
-  private mutating func item(_ content: (inout PageWriter) -> Void) {
+  private mutating func item(_ row: ScopeID? = nil, _ content: (inout PageWriter) -> Void) {
     markup.begin("li")
+    if let row { markup.key(.row(row)) }
     content(&self)
     markup.end("li")
   }
@@ -71,7 +72,7 @@ extension PageWriter {
   mutating func list(_ drawn: DrawnElement, in scope: ScopeID) {
     let name = name(of: drawn, in: scope)
     begin("ul", "list", drawn.look)
-    markup.attribute("id", name)
+    markup.identity(name)
     var pages: [ShownRows] = []
     items(
       drawn.children, in: scope, list: drawn.move != nil && drawn.isEnabled ? name : nil, &pages)
@@ -95,7 +96,7 @@ extension PageWriter {
       let shown = shown(rows, of: inner)
       for (place, row) in shown.rows.enumerated() {
         let position = shown.range.lowerBound + place
-        item { writer in
+        item(row) { writer in
           writer.draw(writer.frame.elements(of: row), in: row, .block)
           if let list {
             writer.moves(row, in: list, isFirst: position == 0, isLast: position == rows.count - 1)
@@ -126,7 +127,7 @@ extension PageWriter {
   mutating func table(_ drawn: DrawnElement, in scope: ScopeID) {
     let name = name(of: drawn, in: scope)
     begin("table", nil, drawn.look)
-    markup.attribute("id", name)
+    markup.identity(name)
     var columns: [ElementLook] = []
     var (rows, pages): ([Element], [ShownRows]) = (drawn.children, [])
     if case .drawn(let header)? = rows.first?.content, header.kind == .tableHeader {
@@ -220,6 +221,7 @@ extension PageWriter {
     _ row: DrawnElement, in scope: ScopeID, _ columns: [ElementLook], looks: [ElementLook]
   ) {
     begin("tr", nil, row.look, looks.compactMap { PageLook.classes(nil, $0) })
+    markup.key(.row(scope))
     let cells = cells(row.children, in: scope)
     for (column, cell) in cells.enumerated() {
       let alignment = column < columns.count ? columns[column].alignment : nil

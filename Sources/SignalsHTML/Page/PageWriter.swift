@@ -134,7 +134,7 @@ struct PageWriter {
     case (.listBox, _): list(drawn, in: scope)
     case (.table, _): table(drawn, in: scope)
     case (_, .text(let text)): field(drawn, text: text, in: scope)
-    case (_, .secret): secret(drawn, in: scope)
+    case (_, .secret(let text)): secret(drawn, text: text, in: scope)
     case (.image, .address(let address)): image(drawn, address)
     case (_, .address(let address)): link(drawn, address, in: scope)
     case (.radioGroup, .choice(let choice, let options)):

@@ -56,7 +56,7 @@ enum DerivedResults {
   }
 
   private static func sum(_ results: Results<Book>) -> Follower {
-    let last = Box(0)
+    let last = Box<Int?>(0)
     let effect = Effect { last.value = results.value(.sum(\.pages)) }
     return Follower(token: effect) { books in last.value == books.reduce(0) { $0 + $1.pages } }
   }

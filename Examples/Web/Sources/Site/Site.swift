@@ -1,10 +1,12 @@
-// Serves apps: a page for each GET, a form for each POST.
+// Serves apps: a page for each GET, a form for each POST; and for pages with a script, patches and
+// messages.
 //
 // Order of events: a request comes in on any thread. Its session is found on the main actor, where
 // the graphs are, and makes the page or uses the form. A form is answered by a redirection to the
 // page, so that going back and loading again send nothing twice.
 
 public import Hummingbird
+import ServiceLifecycle
 import Signals
 import SignalsHTML
 
@@ -47,13 +49,12 @@ public struct Site: Sendable {
 
   private func router() -> Router<BasicRequestContext> {
     let router = Router()
-    let (front, stylesheet) = (frontPage, HTMLStylesheet.text)
+    let front = frontPage
     router.get("/") { _, _ in Site.response(.ok, "text/html; charset=utf-8", Array(front.utf8)) }
-    router.get("/signals.css") { _, _ in
-      var response = Site.response(.ok, "text/css; charset=utf-8", Array(stylesheet.utf8))
-      response.headers[.cacheControl] = "max-age=3600"
-      return response
-    }
+    router.get("/signals.css") { _, _ in Site.file("text/css", HTMLStylesheet.text) }
+    router.get("/signals.js") { _, _ in Site.file("text/javascript", HTMLScript.text) }
+    router.get("/live/:app") { try await self.patches($0, $1) }
+    router.post("/live/:app") { try await self.receive($0, $1) }
     for path in ["/:app", "/:app/**"] {
       router.get(RouterPath(path)) { try await self.page($0, $1) }
       router.post(RouterPath(path)) { try await self.submit($0, $1) }
@@ -91,6 +92,65 @@ public struct Site: Sendable {
     } catch HTMLFormError.foreign { throw HTTPError(.forbidden) } catch {
       throw HTTPError(.badRequest)
     }
+  }
+
+  /// Returns the patches of a page, as server-sent events, until the browser closes the connection.
+  private func patches(
+    _ request: Request, _ context: BasicRequestContext
+  ) async throws -> Response {
+    let app = try context.parameters.require("app")
+    let query = request.uri.queryParameters
+    let last = request.headers.first { $0.name.canonicalName == "last-event-id" }?.value
+    let after = last ?? query["after"].map(String.init)
+    guard let page = query["page"].map(String.init),
+      let patches = await visitors.patches(
+        of: page, in: app, for: Site.secret(of: request), after: after.flatMap(Int.init) ?? -1)
+    else { throw HTTPError(.gone) }
+    let headers: HTTPFields = [.contentType: "text/event-stream", .cacheControl: "no-store"]
+    return Response(
+      status: .ok, headers: headers,
+      body: ResponseBody { writer in
+        try await request.body.consumeWithInboundCloseHandler { _ in
+          for await _ in patches.changes.cancelOnGracefulShutdown() {
+            // What is between the site and a browser closes a connection that is silent.
+            var event = await patches.next() ?? ByteBuffer(string: ":\n\n")
+            while true {
+              try await writer.write(event)
+              guard let next = await patches.next() else { break }
+              event = next
+            }
+          }
+        } onInboundClosed: {
+          patches.end()
+        }
+        try await writer.finish(nil)
+      })
+  }
+
+  /// Uses a message of a page's script.
+  private func receive(
+    _ request: Request, _ context: BasicRequestContext
+  ) async throws -> Response {
+    let app = try context.parameters.require("app")
+    let body = try await request.body.collect(upTo: Site.formLimit)
+    guard let page = request.uri.queryParameters["page"].map(String.init) else {
+      throw HTTPError(.badRequest)
+    }
+    do {
+      guard
+        try await visitors.receive(
+          Array(body.readableBytesView), from: page, in: app, for: Site.secret(of: request))
+      else { throw HTTPError(.gone) }
+    } catch HTMLFormError.foreign { throw HTTPError(.forbidden) } catch HTMLFormError.malformed {
+      throw HTTPError(.badRequest)
+    }
+    return Response(status: .noContent)
+  }
+
+  private static func file(_ type: String, _ text: String) -> Response {
+    var response = response(.ok, "\(type); charset=utf-8", Array(text.utf8))
+    response.headers[.cacheControl] = "max-age=3600"
+    return response
   }
 
   private static func secret(of request: Request) -> String? {

@@ -4,6 +4,7 @@
 // app that was opened, and the time of its last request. When there are too many, the ones who have
 // been away longest go.
 
+import Hummingbird
 import Signals
 import SignalsHTML
 
@@ -35,7 +36,9 @@ final class Visitors {
     let secret = admit(secret)
     let session =
       try visitors[secret]?.sessions[app.name]
-      ?? HTMLSession(app.store, title: app.title, path: "/\(app.name)", root: app.makeScreen())
+      ?? HTMLSession(
+        app.store, title: app.title, path: "/\(app.name)", live: "/live/\(app.name)",
+        root: app.makeScreen())
     visitors[secret]?.sessions[app.name] = session
     return session.open(path) ? (session.page(), secret) : nil
   }
@@ -50,6 +53,35 @@ final class Visitors {
     visitors[secret]?.lastSeen = .now
     try session.submit(body)
     return session.location
+  }
+
+  /// Returns the patches of a page of a visitor.
+  ///
+  /// - Parameter after: The number of the last patch that the page has used.
+  /// - Returns: The patches; nil if there is no such page.
+  func patches(
+    of page: String, in app: String, for secret: String?, after: Int
+  ) -> PagePatches? {
+    guard let page = livePage(page, in: app, for: secret) else { return nil }
+    page.resume(after: after)
+    return PagePatches(page)
+  }
+
+  /// Does what a message of a page's script asks for.
+  ///
+  /// - Returns: Whether the visitor has this page.
+  func receive(
+    _ message: [UInt8], from page: String, in app: String, for secret: String?
+  ) throws(HTMLFormError) -> Bool {
+    guard let page = livePage(page, in: app, for: secret) else { return false }
+    try page.receive(message)
+    return true
+  }
+
+  private func livePage(_ page: String, in app: String, for secret: String?) -> LivePage? {
+    guard let secret else { return nil }
+    visitors[secret]?.lastSeen = .now
+    return visitors[secret]?.sessions[app]?.livePage(page)
   }
 
   /// Returns the secret of a known visitor, or that of a new one.
@@ -67,5 +99,43 @@ final class Visitors {
     let new = (0..<2).map { _ in String(random.next() as UInt64, radix: 36) }.joined(separator: "-")
     visitors[new] = Visitor(lastSeen: .now)
     return new
+  }
+}
+
+/// The patches of a page, for the connection that carries them.
+@MainActor
+final class PagePatches {
+  /// Has an element when there may be a patch, and every 15 seconds.
+  nonisolated let changes: AsyncStream<Void>
+  private nonisolated let wake: AsyncStream<Void>.Continuation
+  private let page: LivePage
+  private let clock: Task<Void, Never>
+
+  init(_ page: LivePage) {
+    let (changes, wake) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    (self.page, self.changes, self.wake) = (page, changes, wake)
+    page.onChange = { wake.yield() }
+    wake.yield()
+    clock = Task {
+      while !Task.isCancelled {
+        try? await Task.sleep(for: .seconds(15))
+        wake.yield()
+      }
+    }
+  }
+
+  deinit { clock.cancel() }
+
+  /// Ends the changes, when the connection has ended.
+  nonisolated func end() { wake.finish() }
+
+  /// Returns the next patch as an event, whose id is the number of the patch.
+  func next() -> ByteBuffer? {
+    guard let patch = page.nextPatch() else { return nil }
+    var event = ByteBuffer(string: "id: \(page.number)\ndata: ")
+    event.writeBytes(patch)
+    event.writeString("\n\n")
+    return event
   }
 }

@@ -1,6 +1,6 @@
 // web: the examples' apps in a browser, each at an address of its own: http://127.0.0.1:8080/library
 //
-// All visitors share the graph of an app: what one changes, the others see with their next page.
+// All visitors share the graph of an app: what one changes, the others see at once.
 
 import ExampleApps
 import Foundation

@@ -1,0 +1,161 @@
+// A browser that is driven by the protocol of WebDriver: Chromium, without a window.
+//
+// State: `driver`, the process that drives browsers; `address`, where it listens; `session`, the
+// part of the path that names the browser.
+
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import Testing
+
+/// A process of the program that drives browsers.
+final class BrowserDriver {
+  private let process = Process()
+  let address: URL
+
+  /// The path of the program; nil if it isn't installed.
+  static let path: String? = ["/usr/bin/chromedriver", "/usr/local/bin/chromedriver"].first {
+    FileManager.default.isExecutableFile(atPath: $0)
+  }
+
+  init() async throws {
+    let output = Pipe()
+    process.executableURL = URL(filePath: try #require(BrowserDriver.path))
+    process.arguments = ["--port=0"]
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    var said = ""
+    while true {
+      let data = output.fileHandleForReading.availableData
+      try #require(!data.isEmpty, "the driver ended: \(said)")
+      said += String(decoding: data, as: UTF8.self)
+      if let port = said.firstMatch(of: /started successfully on port (\d+)/) {
+        address = try #require(URL(string: "http://127.0.0.1:\(port.1)"))
+        return
+      }
+    }
+  }
+
+  // Waiting for the end of a process occupies a thread on Linux, sometimes without end.
+  deinit { process.terminate() }
+
+  /// Opens a browser, with cookies of its own.
+  func browser() async throws -> Browser {
+    let options: [String: Any] = [
+      "args": [
+        "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+        "--window-size=900,800",
+      ]
+    ]
+    let capabilities = ["alwaysMatch": ["browserName": "chrome", "goog:chromeOptions": options]]
+    let answer = try await Browser.request(
+      "POST", address.appending(path: "session"), ["capabilities": capabilities])
+    let name = try #require((answer as? [String: Any])?["sessionId"] as? String)
+    return Browser(driver: self, session: address.appending(path: "session/\(name)"))
+  }
+}
+
+/// A browser.
+struct Browser {
+  let driver: BrowserDriver
+  let session: URL
+
+  // MARK: - Acting
+
+  func open(_ address: String) async throws { try await post("url", ["url": address]) }
+
+  func back() async throws { try await post("back", [:]) }
+
+  func close() async throws { _ = try await Browser.request("DELETE", session, nil) }
+
+  /// Clicks the element that a selector finds.
+  func click(_ selector: String) async throws {
+    try await post("element/\(try await element(selector))/click", [:])
+  }
+
+  /// Clicks the button or link with a text.
+  func click(text: String) async throws {
+    let found = try await find("xpath", "//*[self::button or self::a][.=\"\(text)\"]")
+    try await post("element/\(found)/click", [:])
+  }
+
+  /// Presses keys, as for the element with the focus.
+  func press(_ keys: String) async throws {
+    let actions = keys.flatMap {
+      [["type": "keyDown", "value": "\($0)"], ["type": "keyUp", "value": "\($0)"]]
+    }
+    try await post(
+      "actions", ["actions": [["type": "key", "id": "keyboard", "actions": actions]]])
+  }
+
+  /// Delays everything that is sent and received.
+  func delay(milliseconds: Int) async throws {
+    try await post(
+      "chromium/network_conditions",
+      [
+        "network_conditions": [
+          "latency": milliseconds, "download_throughput": 1_000_000, "upload_throughput": 1_000_000,
+        ]
+      ])
+  }
+
+  // MARK: - Reading
+
+  /// Runs a script.
+  func run(_ script: String) async throws {
+    try await post("execute/sync", ["script": script, "args": []])
+  }
+
+  /// Returns the value of an expression of JavaScript.
+  func value<Value>(of expression: String, as type: Value.Type = Value.self) async throws -> Value {
+    let answer = try await post("execute/sync", ["script": "return \(expression)", "args": []])
+    return try #require(answer as? Value, "\(expression) is \(answer)")
+  }
+
+  /// Waits until an expression of JavaScript has a value.
+  func expect(
+    _ expression: String, _ value: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    var last = ""
+    for _ in 0..<500 {
+      last = try await self.value(of: "String(\(expression))")
+      if last == value { return }
+      try await Task.sleep(nanoseconds: 20_000_000)
+    }
+    Issue.record("\(expression) is \(last), not \(value)", sourceLocation: sourceLocation)
+  }
+
+  private func element(_ selector: String) async throws -> String {
+    try await find("css selector", selector)
+  }
+
+  private func find(_ kind: String, _ value: String) async throws -> String {
+    let answer = try await post("element", ["using": kind, "value": value])
+    return try #require((answer as? [String: String])?.values.first, "no \(value)")
+  }
+
+  // MARK: - The protocol
+
+  @discardableResult
+  private func post(_ command: String, _ body: [String: Any]) async throws -> Any {
+    try await Browser.request("POST", session.appending(path: command), body)
+  }
+
+  /// Sends a command, and returns the value of the answer.
+  static func request(_ method: String, _ url: URL, _ body: [String: Any]?) async throws -> Any {
+    var request = HTTPClientRequest(url: url.absoluteString)
+    request.method = .RAW(value: method)
+    if let body {
+      request.headers.add(name: "Content-Type", value: "application/json")
+      request.body = .bytes(ByteBuffer(bytes: try JSONSerialization.data(withJSONObject: body)))
+    }
+    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+    let data = Data(try await response.body.collect(upTo: 10_000_000).readableBytesView)
+    let answer = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+    let value = answer?["value"] ?? NSNull()
+    try #require(response.status == .ok, "\(url.path): \(value)")
+    return value
+  }
+}

@@ -1,0 +1,159 @@
+// The elements of a page in a browser, by numbers, and how one page becomes the next.
+//
+// The script of a page numbers the elements below the form in the order of the document, beginning
+// with 0, the form. Each element that an operation inserts gets the next number, and so do the
+// elements in it. Removed elements keep their numbers. The same numbers are counted here.
+//
+// Order of events: `LiveNode.update(to:with:)` compares an element with the next page's. It writes
+// the operations that change its attributes, its text and its elements, and returns the element as
+// it is in the browser then. Of the elements in it, those that have gone are removed. Then, from the
+// last to the first, new ones are inserted, and those that aren't part of the longest run in the
+// right order are moved. An element that stays is never removed, so it keeps what the browser has of
+// it: focus, selection, scrolling.
+
+import Signals
+
+/// An element of a page in a browser.
+final class LiveNode {
+  let number: Int
+  let node: PageNode
+  let children: [LiveNode]
+
+  init(_ node: PageNode, number: Int, children: [LiveNode]) {
+    (self.node, self.number, self.children) = (node, number, children)
+  }
+
+  /// Numbers an element and those in it.
+  static func numbered(_ node: PageNode, _ count: inout Int) -> LiveNode {
+    let number = count
+    count += 1
+    return LiveNode(node, number: number, children: node.children.map { numbered($0, &count) })
+  }
+
+  /// Whether the next page's element is this one.
+  func isSame(as new: PageNode) -> Bool { node.key == new.key && node.tag == new.tag }
+
+  /// Changes the element in the browser to that of the next page.
+  func update(to new: PageNode, with patch: inout PatchWriter) -> LiveNode {
+    if node.attributes != new.attributes { updateAttributes(to: new, &patch) }
+    // Setting the text removes the elements, of which an element with a text has none.
+    let hasNewText = node.text != new.text && new.shown == nil
+    if hasNewText, new.text.isEmpty { patch.setText("", of: number) }
+    let before = patch.bytes.count
+    let updated = updateChildren(to: new.children, &patch)
+    // A browser may show another option when the options change.
+    let hasOtherOptions = patch.bytes.count > before
+    if hasNewText, !new.text.isEmpty { patch.setText(new.text, of: number) }
+    let result = LiveNode(new, number: number, children: updated)
+    if let shown = new.shown {
+      let present = patch.entered(in: new.key) ?? node.shown
+      if shown != present || hasOtherOptions { patch.show(shown, in: number) }
+    }
+    return result
+  }
+
+  private func updateAttributes(to new: PageNode, _ patch: inout PatchWriter) {
+    for attribute in new.attributes where !attribute.isInitial {
+      if !node.attributes.contains(attribute) {
+        patch.setAttribute(attribute.name, to: attribute.value, of: number)
+      }
+    }
+    for attribute in node.attributes where !attribute.isInitial {
+      if !new.attributes.contains(where: { $0.name == attribute.name }) {
+        patch.setAttribute(attribute.name, to: nil, of: number)
+      }
+    }
+  }
+
+  private func updateChildren(to new: [PageNode], _ patch: inout PatchWriter) -> [LiveNode] {
+    if children.isEmpty, new.isEmpty { return [] }
+    var former = FormerSiblings(children)
+    let places = new.map { former.takePlace(of: $0) }
+    for place in former.rest { patch.remove(children[place].number) }
+    let staying = LiveNode.longestRun(places)
+    var updated: [LiveNode] = []
+    var next = 0
+    for index in new.indices.reversed() {
+      guard let place = places[index] else {
+        let inserted = patch.insert(new[index], in: number, before: next)
+        next = inserted.number
+        updated.append(inserted)
+        continue
+      }
+      if !staying.contains(index) { patch.move(children[place].number, in: number, before: next) }
+      next = children[place].number
+      updated.append(children[place].update(to: new[index], with: &patch))
+    }
+    updated.reverse()
+    return updated
+  }
+
+  /// Returns the indices of a longest run of increasing places.
+  ///
+  /// - Complexity: O(n log n).
+  private static func longestRun(_ places: [Int?]) -> Set<Int> {
+    // The index at which the best run of each length ends, and the index before each.
+    var ends: [Int] = []
+    var before = [Int?](repeating: nil, count: places.count)
+    for (index, place) in places.enumerated() {
+      guard let place else { continue }
+      var (low, high) = (0, ends.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if let end = places[ends[middle]], end < place { low = middle + 1 } else { high = middle }
+      }
+      before[index] = low > 0 ? ends[low - 1] : nil
+      if low < ends.count { ends[low] = index } else { ends.append(index) }
+    }
+    var run: Set<Int> = []
+    var last = ends.last
+    while let index = last {
+      run.insert(index)
+      last = before[index]
+    }
+    return run
+  }
+}
+
+/// The elements that were in an element, while the next page's are recognized among them.
+private struct FormerSiblings {
+  private struct Name: Hashable {
+    let key: PageNode.Key
+    let tag: MarkupName
+  }
+
+  private let siblings: [LiveNode]
+  private var isTaken: [Bool]
+  /// The places of those with a name, the last first; made when they are first needed.
+  private var places: [Name: [Int]]?
+  private var next = 0
+
+  init(_ siblings: [LiveNode]) {
+    self.siblings = siblings
+    isTaken = [Bool](repeating: false, count: siblings.count)
+  }
+
+  /// The places of those that aren't on the next page.
+  var rest: [Int] { isTaken.indices.filter { !isTaken[$0] } }
+
+  /// Returns the place of the first sibling that is an element, and isn't taken.
+  mutating func takePlace(of new: PageNode) -> Int? {
+    if places == nil {
+      // Mostly, all of them are where they were.
+      if next < siblings.count, siblings[next].isSame(as: new) {
+        isTaken[next] = true
+        next += 1
+        return next - 1
+      }
+      var places: [Name: [Int]] = [:]
+      for place in siblings.indices.reversed() where !isTaken[place] {
+        let node = siblings[place].node
+        places[Name(key: node.key, tag: node.tag), default: []].append(place)
+      }
+      self.places = places
+    }
+    guard let place = places?[Name(key: new.key, tag: new.tag)]?.popLast() else { return nil }
+    isTaken[place] = true
+    return place
+  }
+}

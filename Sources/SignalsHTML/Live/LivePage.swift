@@ -1,0 +1,126 @@
+// A page that a script keeps up to date.
+//
+// State: `root`, the elements as they are in the browser, once it has used the last patch; `number`,
+// that of the patch; `count`, the number of the element that is inserted next; `title`,
+// `location` and `focus`, as they are there; `entered`, what the user has entered since; `received`
+// and `told`, the numbers of the last message of the script and of the last one that a patch has
+// taken into account; `isLost`, whether the browser may show something else.
+//
+// Order of events: a commit makes a frame, and `onChange` is called. The transport asks for a patch
+// when it can send one, however many frames were made by then. The patch leads from the page that
+// the last patch made to that of the present frame. The script sends messages; each says what was
+// typed and what was pressed, and the next patch says that it was received. Nothing is queued.
+
+/// A page of an ``HTMLSession`` in a browser, whose script keeps it up to date.
+///
+/// The script of the page (``HTMLScript``) receives patches, and sends messages. A transport carries
+/// them. It asks for a patch whenever it can send one, so a slow connection gets fewer patches, and
+/// each leads to the present screen. What the user is typing stays in the browser until the app has
+/// taken it.
+///
+/// ```swift
+/// guard let page = session.livePage(name) else { return respond(status: 410) }
+/// page.onChange = { wakeUp() }
+/// // Whenever something has changed, and the connection can take it:
+/// while let patch = page.nextPatch() { send(patch) }
+/// // For each message of the script:
+/// try page.receive(message)
+/// ```
+public final class LivePage {
+  /// The name of the page, which only its browser knows.
+  public let name: String
+  /// Called when there may be a patch, from within a commit: it may wake up a task, and no more.
+  public var onChange: (() -> Void)?
+
+  private weak var session: HTMLSession?
+  private var root: LiveNode
+  private var count: Int
+  /// The number of the last patch, 0 for the page itself.
+  public private(set) var number = 0
+  private var title: String
+  private var location: String
+  private var focus: String?
+  private var entered: [String: String] = [:]
+  private var (received, told) = (0, 0)
+  private var isLost = false
+
+  init(_ drawing: PageDrawing, of session: HTMLSession, named name: String) {
+    self.name = name
+    self.session = session
+    count = 0
+    root = LiveNode.numbered(drawing.form, &count)
+    (title, location, focus) = (drawing.title, drawing.location, drawing.focus)
+  }
+
+  /// Returns the patch that leads to the present screen.
+  ///
+  /// - Returns: The patch, in JSON without line ends; `nil` if the browser shows the present screen
+  ///   and knows that its messages were received, and when the session was released.
+  /// - Complexity: O(elements on the page).
+  public func nextPatch() -> [UInt8]? {
+    guard let drawing = session?.drawing() else { return nil }
+    var patch = PatchWriter(count: count, entered: entered)
+    root = isLost ? patch.replace(with: drawing.form) : root.update(to: drawing.form, with: &patch)
+    count = patch.count
+    if isLost || drawing.title != title { patch.setTitle(drawing.title) }
+    if isLost || drawing.location != location { patch.setAddress(drawing.location) }
+    if let new = drawing.focus, isLost || new != focus, let element = root.element(named: new) {
+      patch.focus(element.number)
+    }
+    (title, location, focus) = (drawing.title, drawing.location, drawing.focus)
+    (entered, isLost) = ([:], false)
+    if patch.bytes.isEmpty, told == received { return nil }
+    told = received
+    number += 1
+    return Array("[\(number),\(told)".utf8) + patch.bytes + Array("]".utf8)
+  }
+
+  /// Continues after the connection was lost.
+  ///
+  /// - Parameter number: The number of the last patch that the browser has used. If it isn't the last
+  ///   that was made, the next patch replaces everything.
+  public func resume(after number: Int) {
+    isLost = isLost || number != self.number
+    // The browser may not know what was received.
+    if received > 0 { told = received - 1 }
+  }
+
+  /// Does what a message of the script asks for.
+  ///
+  /// A message that was received before is received again without effect, so a script repeats a
+  /// message whenever it doesn't know whether it arrived. Errors of intents are treated as in
+  /// ``HTMLSession/submit(_:)``.
+  ///
+  /// - Parameter message: The message.
+  /// - Throws: ``HTMLFormError`` if it isn't a message of this page; then nothing was done.
+  public func receive(_ message: some Sequence<UInt8>) throws(HTMLFormError) {
+    let form = try FormBody(message)
+    guard let session, form["token"] == session.token, form["page"] == name else { throw .foreign }
+    guard let number = form["n"].flatMap(Int.init), number > 0 else { throw .malformed }
+    let action = form["do"].map(PageAction.init)
+    if case .some(nil) = action { throw .malformed }
+    if number <= received { return }
+    received = number
+    if let path = form["open"] {
+      // The browser shows this path already.
+      if session.open(path) { location = session.location }
+    }
+    for (name, value) in form.fields where name.hasSuffix(".") {
+      entered[String(name.dropLast())] = PageText.shown(value)
+    }
+    if let new = form["focus"], session.moveFocus(to: new) { focus = new }
+    session.use(form, action.flatMap { $0 })
+    onChange?()
+  }
+}
+
+extension LiveNode {
+  /// Returns the element with a name.
+  fileprivate func element(named name: String) -> LiveNode? {
+    if node.key == .name(name) { return self }
+    for child in children {
+      if let found = child.element(named: name) { return found }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,111 @@
+// The tree of a page's elements: what a page is written from, and what two pages are compared by.
+//
+// An element contains either text or elements, so that the elements alone, counted in the order of
+// the document, are the same in a browser and here.
+
+import Signals
+
+/// The name of an element or an attribute, which is a literal of this module.
+struct MarkupName: Hashable, CustomStringConvertible {
+  let text: StaticString
+
+  init(_ text: StaticString) { self.text = text }
+
+  var description: String { text.description }
+
+  static func == (one: MarkupName, other: MarkupName) -> Bool {
+    unsafe one.text.utf8Start == other.text.utf8Start
+      || one.text.utf8CodeUnitCount == other.text.utf8CodeUnitCount
+        && one.text.withUTF8Buffer { a in
+          other.text.withUTF8Buffer { b in unsafe a.elementsEqual(b) }
+        }
+  }
+
+  func hash(into hasher: inout Hasher) {
+    text.withUTF8Buffer { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+  }
+}
+
+/// An element of a page, which isn't changed once the page is complete.
+final class PageNode {
+  /// What an element is recognized by on the next page.
+  enum Key: Hashable {
+    /// Its place among its siblings with the same tag.
+    case place
+    /// The name of an element of the screen.
+    case name(String)
+    /// A row.
+    case row(ScopeID)
+  }
+
+  struct Attribute: Equatable {
+    let name: MarkupName
+    let value: String
+    /// Whether only a new element has it: the user's input and the focus replace it.
+    let isInitial: Bool
+  }
+
+  let tag: MarkupName
+  var key = Key.place
+  var attributes: [Attribute] = []
+  var text = ""
+  var children: [PageNode] = []
+  /// What a control shows: the text of a field, the name of the chosen option.
+  var shown: String?
+
+  init(_ tag: MarkupName) { self.tag = tag }
+}
+
+// MARK: - As text
+
+extension PageNode {
+  /// The elements that can't have content.
+  private static let empty: Set<MarkupName> = [
+    MarkupName("input"), MarkupName("img"), MarkupName("hr"), MarkupName("meta"),
+    MarkupName("link"),
+  ]
+  private static let textarea = MarkupName("textarea")
+
+  /// Writes the element and its content, well-formed as HTML and as XML.
+  func write(to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "<"))
+    bytes.append(tag.text)
+    for attribute in attributes {
+      bytes.append(UInt8(ascii: " "))
+      bytes.append(attribute.name.text)
+      bytes.append("=\"")
+      bytes.append(escaped: attribute.value, inAttribute: true)
+      bytes.append(UInt8(ascii: "\""))
+    }
+    if PageNode.empty.contains(tag) { return bytes.append(" />") }
+    bytes.append(UInt8(ascii: ">"))
+    // A parser drops the first line end.
+    if tag == PageNode.textarea { bytes.append(UInt8(ascii: "\n")) }
+    bytes.append(escaped: text, inAttribute: false)
+    for child in children { child.write(to: &bytes) }
+    bytes.append("</")
+    bytes.append(tag.text)
+    bytes.append(UInt8(ascii: ">"))
+  }
+}
+
+extension [UInt8] {
+  mutating func append(_ text: StaticString) {
+    text.withUTF8Buffer { unsafe append(contentsOf: $0) }
+  }
+
+  fileprivate mutating func append(escaped string: String, inAttribute: Bool) {
+    for byte in string.utf8 {
+      switch byte {
+      case UInt8(ascii: "&"): append("&amp;")
+      case UInt8(ascii: "<"): append("&lt;")
+      case UInt8(ascii: ">"): append("&gt;")
+      case UInt8(ascii: "\""): append("&quot;")
+      // A browser would turn them into spaces, or drop them.
+      case 9 where inAttribute: append("&#9;")
+      case 10 where inAttribute: append("&#10;")
+      default: append(byte)
+      }
+    }
+  }
+}

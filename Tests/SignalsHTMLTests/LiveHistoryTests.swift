@@ -1,0 +1,197 @@
+import Signals
+import SignalsTesting
+import TestSupport
+import Testing
+
+@testable import SignalsHTML
+
+/// Pages that a script keeps up to date, against new pages, under random commits, input and losses.
+///
+/// `SIGNALS_STEPS` sets the number of steps.
+@Suite struct `Live pages, random histories` {
+  @Test(arguments: seeds(4))
+  func `a page that is kept up to date is what a new one would be`(seed: UInt64) {
+    LiveHistory.run(seed: seed, steps: runLength(usually: 6000) / 4)
+  }
+}
+
+/// A screen with all kinds of elements, whose data change at random, on two pages.
+private final class LiveHistory: RandomHistory {
+  let seed: UInt64
+  var failures: [String] = []
+  private var random: SeededRandom
+  private let world = LiveWorld()
+  private let session: HTMLSession
+  private var pages: [ScriptedPage] = []
+  private var sent: [(ScriptedPage, String)] = []
+
+  init(seed: UInt64) {
+    self.seed = seed
+    random = SeededRandom(seed: seed)
+    session = HTMLSession(Store(), title: "World", path: "/w", live: "/live") { [world] in
+      LiveScreen(world: world)
+    }
+    do { pages = try [ScriptedPage(session), ScriptedPage(session)] } catch {
+      failures.append("\(error)")
+    }
+  }
+
+  func step() {
+    do {
+      for _ in 0..<Int.random(in: 0..<3, using: &random) { world.change(&random) }
+      let page = pages.randomElement(using: &random)!
+      try act(on: page)
+      try update(page)
+    } catch { failures.append("\(error)") }
+  }
+
+  private func act(on page: ScriptedPage) throws {
+    switch Int.random(in: 0..<8, using: &random) {
+    case 0...2:
+      guard let control = page.controls.randomElement(using: &random) else { return }
+      page.enter(input(for: control), into: control)
+      if Bool.random(using: &random) { try send(page.message(), from: page) }
+    case 3, 4:
+      guard let action = page.actions.randomElement(using: &random) else { return }
+      try send(page.message(("do", action)), from: page)
+    case 5:
+      // A message whose answer was lost is sent again.
+      if let (page, message) = sent.randomElement(using: &random) { try page.send(message) }
+    case 6:
+      try send(
+        page.message(("open", ["/w/a", "/w/b", "/w"].randomElement(using: &random)!)), from: page)
+    default: break
+    }
+  }
+
+  private func send(_ message: String, from page: ScriptedPage) throws {
+    try page.send(message)
+    sent = Array((sent + [(page, message)]).suffix(5))
+  }
+
+  private func input(for control: ScriptedElement) -> String {
+    let options = control.all.filter { $0.tag == "option" || $0.attributes["type"] == "radio" }
+    return options.compactMap { $0.attributes["value"] }.randomElement(using: &random)
+      ?? ["", "a", "ab", "x\ny", "é\"<&"].randomElement(using: &random)!
+  }
+
+  private func update(_ page: ScriptedPage) throws {
+    switch Int.random(in: 0..<8, using: &random) {
+    case 0, 1: return
+    case 2:
+      // The connection is lost, with the patch.
+      _ = page.page.nextPatch()
+      page.page.resume(after: page.last)
+      try page.update()
+    case 3:
+      page.page.resume(after: page.last)
+      try page.update()
+    default: try page.update()
+    }
+    // Rows that appear may have changed the screen.
+    while try page.update() != nil {}
+    let (found, expected) = (page.description, try page.expected(session))
+    if found != expected { failures.append("the page is\n\(found)\nand not\n\(expected)") }
+    if page.title != session.drawing().title { failures.append("the title is \(page.title)") }
+  }
+}
+
+private final class LiveWorld {
+  let title = Signal("title")
+  let flags = (0..<4).map { _ in Signal(false) }
+  let texts = (0..<4).map { Signal("text \($0)") }
+  let rows = Signal(Array(0..<6))
+  let rowTexts = (0..<12).map { Signal("row \($0)") }
+  let options = Signal(["a", "b", "c"])
+  let choice = Signal("a")
+  let part = Signal(0.25)
+
+  func change(_ random: inout SeededRandom) {
+    switch Int.random(in: 0..<9, using: &random) {
+    case 0: title.value = "title \(Int.random(in: 0..<9, using: &random))"
+    case 1, 2: flags.randomElement(using: &random)!.value.toggle()
+    case 3:
+      let texts = ["", "a", "one", "one\ntwo", "<&\">"]
+      self.texts.randomElement(using: &random)!.value = texts.randomElement(using: &random)!
+    case 4: rowTexts.randomElement(using: &random)!.value += "."
+    case 5:
+      options.value = ["a", "b", "c", "d"].shuffled(using: &random).prefix(3).map { $0 }
+    case 6: choice.value = options.value.randomElement(using: &random)!
+    case 7: part.value = Double.random(in: 0...1, using: &random)
+    default: changeRows(&random)
+    }
+  }
+
+  private func changeRows(_ random: inout SeededRandom) {
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0: rows.value.shuffle(using: &random)
+    case 1 where !rows.value.isEmpty:
+      rows.value.remove(at: Int.random(in: rows.value.indices, using: &random))
+    case 2:
+      let absent = (0..<12).filter { !rows.value.contains($0) }
+      if let new = absent.randomElement(using: &random) {
+        rows.value.insert(new, at: Int.random(in: 0...rows.value.count, using: &random))
+      }
+    default:
+      if !rows.value.isEmpty { rows.value.append(rows.value.removeFirst()) }
+    }
+  }
+}
+
+private struct LiveScreen: View {
+  let world: LiveWorld
+  @Navigation private var address
+
+  var body: Element {
+    Text(world.title.value).style(.title)
+    Hyperlink("a", opening: "/a")
+    Text(address.description).style(.status)
+    if world.flags[0].value {
+      Section("Section") { TextField("Field", text: world.texts[0].binding, id: "field") {} }
+    }
+    // Refuses what is longer than a letter.
+    TextField(
+      "Short",
+      text: Binding(
+        get: { world.texts[1].value }, set: { world.texts[1].value = String($0.prefix(1)) }))
+    TextEditor("Editor", text: world.texts[2].binding)
+    SecureField("Password", text: world.texts[3].binding)
+    Toggle("Toggle", isOn: world.flags[1].binding)
+    Picker("Picker", selection: world.choice.binding, options: world.options.value)
+    RadioGroup("Radios", selection: world.choice.binding, options: world.options.value)
+    ProgressBar("Progress", value: world.part.value)
+    if world.flags[2].value { ErrorText(["wrong"]) }
+    rows
+    Text("end").covered(when: world.flags[3].value) {
+      Button("Close") { world.flags[3].value = false }
+      TextField("Cover", text: world.texts[0].binding, id: "cover")
+    }
+  }
+
+  @ElementBuilder private var rows: Element {
+    ForEach(world.rows.value, id: \.self) { row in
+      Row {
+        Text(world.rowTexts[row].value)
+        TextField("row", text: world.rowTexts[row].binding, id: "row \(row)")
+        Button("remove \(row)") { world.rows.value.removeAll { $0 == row } }
+      }
+    }
+    ListBox(
+      id: "list",
+      onMove: { places, offset in
+        let moved = places.map { world.rows.value[$0] }
+        let before = world.rows.value.prefix(offset).filter { !moved.contains($0) }
+        let after = world.rows.value.dropFirst(offset).filter { !moved.contains($0) }
+        world.rows.value = before + moved + after
+      }
+    ) { ForEach(world.rows.value, id: \.self) { Text("item \($0)") } }
+    Table([TableColumn("number"), TableColumn("text")]) {
+      ForEach(world.rows.value, id: \.self) { row in
+        TableRow {
+          Text("\(row)")
+          Text(world.rowTexts[row].value)
+        }
+      }
+    }
+  }
+}

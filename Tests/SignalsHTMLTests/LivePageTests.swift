@@ -1,0 +1,234 @@
+import Signals
+import SignalsTesting
+import TestSupport
+import Testing
+
+@testable import SignalsHTML
+
+/// Pages that a script keeps up to date.
+@Suite struct `Live pages` {
+  private func session(@ElementBuilder _ root: @escaping () -> Element) -> HTMLSession {
+    HTMLSession(Store(), title: "T", live: "/live", root: root)
+  }
+
+  @Test func `a text that changes costs its length and at most 40 bytes`() throws {
+    let text = Signal("one")
+    let page = try ScriptedPage(
+      session {
+        for number in 0..<100 { Text("\(number)") }
+        Text(text.value)
+      })
+    text.value = "another"
+    #expect(try #require(try page.update()) <= "another".utf8.count + 40)
+    #expect(try page.update() == nil)
+  }
+
+  @Test func `one row before 100 is one operation, and one that changes another`() throws {
+    let rows = Signal(Array(0..<99))
+    let texts = (0..<100).map { Signal("row \($0)") }
+    let page = try ScriptedPage(
+      session { ForEach(rows.value, id: \.self) { row in Text(texts[row].value) } })
+    rows.value.insert(99, at: 0)
+    let patch = try #require(page.page.nextPatch())
+    #expect(String(decoding: patch, as: UTF8.self).split(separator: "[\"").count == 2)
+    texts[50].value = "changed"
+    let other = try #require(page.page.nextPatch())
+    #expect(String(decoding: other, as: UTF8.self).hasSuffix(",\"changed\"]]"))
+    #expect(other.count < 40)
+  }
+
+  @Test func `rows that are moved aren't removed`() throws {
+    let rows = Signal(Array(0..<20))
+    let page = try ScriptedPage(session { ForEach(rows.value, id: \.self) { Text("\($0)") } })
+    rows.value.reverse()
+    let patch = String(decoding: try #require(page.page.nextPatch()), as: UTF8.self)
+    #expect(!patch.contains("[\"x\"") && !patch.contains("[\"i\""))
+    rows.value = Array(rows.value.dropFirst() + rows.value.prefix(1))
+    let one = String(decoding: try #require(page.page.nextPatch()), as: UTF8.self)
+    #expect(one.split(separator: "[\"m\"").count == 2)
+  }
+
+  @Test func `what is typed isn't sent back, and what is refused is taken back`() throws {
+    let text = Signal("")
+    let page = try ScriptedPage(
+      session {
+        TextField(
+          "T", text: Binding(get: { text.value }, set: { text.value = String($0.prefix(3)) }))
+      })
+    let field = try page.control("T")
+    page.enter("abc", into: field)
+    try page.send(page.message())
+    #expect(text.value == "abc")
+    #expect(page.page.nextPatch().map { String(decoding: $0, as: UTF8.self) } == "[1,1]")
+    page.enter("abcd", into: field)
+    try page.send(page.message())
+    try page.update()
+    #expect(field.value == "abc")
+  }
+
+  @Test func `what isn't sent yet stays, whatever others change`() throws {
+    let text = Signal("")
+    let page = try ScriptedPage(session { TextField("T", text: text.binding) })
+    let field = try page.control("T")
+    page.enter("mine", into: field)
+    text.value = "theirs"
+    try page.update()
+    #expect(field.value == "mine")
+    try page.send(page.message())
+    #expect(text.value == "mine")
+    try page.update()
+    text.value = "later"
+    try page.update()
+    #expect(field.value == "later")
+  }
+
+  @Test func `a message is used once`() throws {
+    var count = 0
+    let page = try ScriptedPage(session { Button("Count") { count += 1 } })
+    let message = page.message(("do", try page.button("Count")))
+    for _ in 0..<3 { try page.send(message) }
+    #expect(count == 1)
+    try page.send(page.message(("do", try page.button("Count"))))
+    #expect(count == 2)
+  }
+
+  @Test func `what isn't a message of the page is refused, and nothing is done`() throws {
+    let text = Signal("")
+    let session = session { TextField("T", text: text.binding) }
+    let page = try ScriptedPage(session)
+    let other = try ScriptedPage(session)
+    let field = try page.control("T")
+    page.enter("x", into: field)
+    let message = page.message()
+    let name = page.page.name
+    for wrong in ["", "%", message.replacing("n=1", with: "n=x"), message + "&do=fly.a"] {
+      #expect(throws: HTMLFormError.self) { try page.send(wrong) }
+    }
+    let foreign = message.replacing("token=", with: "token=1")
+    #expect(throws: HTMLFormError.foreign) { try page.send(foreign) }
+    #expect(throws: HTMLFormError.foreign) { try other.send(message) }
+    #expect(text.value == "")
+    #expect(session.livePage(name + "1") == nil)
+    try page.send(message)
+    #expect(text.value == "x")
+  }
+
+  @Test func `a lost patch is made up for, with what was typed`() throws {
+    let text = Signal("one")
+    let page = try ScriptedPage(
+      session {
+        Text(text.value)
+        TextField("T", text: .constant(""))
+      })
+    page.enter("typed", into: try page.control("T"))
+    text.value = "two"
+    _ = page.page.nextPatch()
+    text.value = "three"
+    page.page.resume(after: 0)
+    try page.update()
+    #expect(page.form.all.contains { $0.text == "three" })
+    #expect(try page.control("T").value == "typed")
+    // A connection that was lost without a patch goes on where it was.
+    text.value = "four"
+    page.page.resume(after: page.last)
+    #expect(try #require(try page.update()) < 40)
+  }
+
+  @Test func `a password stays in the browser until the app clears it`() throws {
+    let password = Signal("")
+    let page = try ScriptedPage(session { SecureField("P", text: password.binding) })
+    let field = try page.control("P")
+    page.enter("secret", into: field)
+    let message = page.message()
+    try page.send(message)
+    let patch = try #require(page.page.nextPatch())
+    #expect(!String(decoding: patch, as: UTF8.self).contains("secret"))
+    try page.use(patch)
+    #expect(field.value == "secret" && password.value == "secret")
+    password.value = ""
+    try page.update()
+    #expect(field.value == "")
+  }
+
+  private struct Screen: View {
+    @Navigation private var address
+    @Focus private var focus
+
+    var body: Element {
+      Text(address == .first ? "Home" : "There").style(.title)
+      Hyperlink("Go", opening: "/there")
+      TextField("F", text: .constant(""), id: "f")
+      Button("Focus", id: "focus") { focus = "f" }
+      Text(focus ?? "none")
+    }
+  }
+
+  @Test func `focus, title and address are the browser's and the app's`() throws {
+    let session = HTMLSession(Store(), title: "App", path: "/app", live: "/live") { Screen() }
+    let page = try ScriptedPage(session)
+    try page.send(page.message(("do", try page.button("Focus"))))
+    try page.update()
+    let field = try page.control("F")
+    #expect(page.focus === field && page.path == nil)
+    let link = try #require(page.form.all.first { $0.tag == "a" }?.attributes["id"])
+    try page.send(page.message(("do", "tap.\(link)")))
+    try page.update()
+    #expect(page.path == "/app/there" && page.title == "There – App")
+    try page.send(page.message(("open", "/app"), ("focus", field.attributes["id"] ?? "")))
+    try page.update()
+    #expect(page.title == "Home – App" && session.host.focus == "f")
+    #expect(page.form.all.contains { $0.text == "f" })
+    // The browser knows the path that it has asked for.
+    #expect(page.path == "/app/there")
+  }
+
+  @Test func `only the newest pages of a session are kept up to date`() throws {
+    let session = session { Text("a") }
+    let pages = try (0..<9).map { _ in try ScriptedPage(session).page.name }
+    #expect(session.livePage(pages[0]) == nil && session.livePage(pages[1]) != nil)
+  }
+
+  @Test func `a page whose session was released has no patches, and takes no messages`() throws {
+    var session: HTMLSession? = session { Text("a") }
+    let name = try ScriptedPage(try #require(session)).page.name
+    let page = try #require(session?.livePage(name))
+    session = nil
+    #expect(page.nextPatch() == nil)
+    page.resume(after: 3)
+    #expect(throws: HTMLFormError.foreign) { try page.receive(Array("page=\(name)&n=1".utf8)) }
+  }
+
+  @Test func `an error that no handler takes is on the page until the next message`() throws {
+    struct Failed: Error, CustomStringConvertible { let description = "It failed." }
+    let page = try ScriptedPage(
+      session {
+        Button("Fail") { throw Failed() }
+        Button("Work") {}
+      })
+    try page.send(page.message(("do", try page.button("Fail"))))
+    try page.update()
+    #expect(page.form.all.contains { $0.text == "It failed." })
+    try page.send(page.message(("do", try page.button("Work"))))
+    try page.update()
+    #expect(!page.form.all.contains { $0.text == "It failed." })
+  }
+
+  @Test func `onChange is called for each change that a page shows`() throws {
+    let text = Signal("one")
+    let session = session { Text(text.value) }
+    let page = try ScriptedPage(session)
+    var calls = 0
+    page.page.onChange = { calls += 1 }
+    text.value = "two"
+    #expect(calls == 1)
+    text.value = "two"
+    #expect(calls == 1)
+  }
+
+  @Test func `a session without a path for the script has pages without one`() throws {
+    let plain = HTMLSession(Store(), title: "T") { Text("a") }
+    let page = String(decoding: plain.page(), as: UTF8.self)
+    #expect(!page.contains("script") && !page.contains("data-"))
+    #expect(!HTMLScript.text.contains("eval") && !HTMLScript.text.contains("//"))
+  }
+}
