@@ -5,15 +5,14 @@
 import Signals
 
 extension ViewHost {
-  /// The place of an element on screen; nil if it has an id and no other element on screen has the
-  /// same name and id.
+  /// The place of an element on screen; nil if it has an id that no other element on screen has.
   ///
   /// - Complexity: O(elements on screen), plus O(rows) up to the last row that a renderer has asked
   ///   for.
   func place(of element: DrawnElement) -> [Int]? {
     var search = PlaceOfElement(element)
     search.look(in: frame.root, of: self, [])
-    return element.id == nil || search.equals > 1 ? search.place : nil
+    return element.id == nil || search.twins > 1 ? search.place : nil
   }
 
   /// The element at a place.
@@ -30,8 +29,9 @@ extension ViewHost {
 private struct PlaceOfElement {
   private let element: DrawnElement
   private(set) var place: [Int]?
-  private(set) var equals = 0
-  /// The number of matches found so far in each row.
+  /// The number of elements with the same id.
+  private(set) var twins = 0
+  /// The number of elements with the same name and id found so far in each row.
   private var counts: [[Int]: Int] = [:]
 
   init(_ element: DrawnElement) { self.element = element }
@@ -49,10 +49,10 @@ private struct PlaceOfElement {
     for element in elements {
       switch element.content {
       case .drawn(let drawn):
+        if drawn.id == self.element.id { twins += 1 }
         if drawn.name == self.element.name, drawn.id == self.element.id {
           let number = counts[rows, default: 0]
           counts[rows] = number + 1
-          equals += 1
           if drawn === self.element { place = rows + [number] }
         }
         look(in: drawn.children, of: host, rows)

@@ -3,7 +3,7 @@
 // State: `root`, the elements as they are in the browser, once it has used the last patch; `number`,
 // that of the patch; `count`, the number of the element that is inserted next; `title`,
 // `location` and `focus`, as they are there; `entered`, what the user has entered since; `received`
-// and `told`, the numbers of the last message of the script and of the last one that a patch has
+// and `reported`, the numbers of the last message of the script and of the last one that a patch has
 // taken into account; `isLost`, whether the browser may show something else.
 //
 // Order of events: a commit makes a frame, and `onChange` is called. The transport asks for a patch
@@ -41,7 +41,7 @@ public final class LivePage {
   private var location: String
   private var focus: String?
   private var entered: [String: String] = [:]
-  private var (received, told) = (0, 0)
+  private var (received, reported) = (0, 0)
   private var isLost = false
 
   init(_ drawing: PageDrawing, of session: HTMLSession, named name: String) {
@@ -69,10 +69,10 @@ public final class LivePage {
     }
     (title, location, focus) = (drawing.title, drawing.location, drawing.focus)
     (entered, isLost) = ([:], false)
-    if patch.bytes.isEmpty, told == received { return nil }
-    told = received
+    if patch.bytes.isEmpty, reported == received { return nil }
+    reported = received
     number += 1
-    return Array("[\(number),\(told)".utf8) + patch.bytes + Array("]".utf8)
+    return Array("[\(number),\(reported)".utf8) + patch.bytes + Array("]".utf8)
   }
 
   /// Continues after the connection was lost.
@@ -82,7 +82,7 @@ public final class LivePage {
   public func resume(after number: Int) {
     isLost = isLost || number != self.number
     // The browser may not know what was received.
-    if received > 0 { told = received - 1 }
+    if received > 0 { reported = received - 1 }
   }
 
   /// Does what a message of the script asks for.

@@ -42,6 +42,36 @@ import Testing
     try store.add(item)
   }
 
+  @Test(arguments: [false, true])
+  func `a commit that is rolled back leaves the draft its edits, whether or not it wrote anything`(
+    writes: Bool
+  ) throws {
+    struct Refused: Error {}
+    let draft = store.draft(of: item)
+    draft.title = "mine"
+    item.title = "theirs"
+    #expect(throws: Refused.self) {
+      try store.write {
+        if writes { shelf.name = "written" }
+        try draft.commit { _ in .theirs }
+        throw Refused()
+      }
+    }
+    #expect(draft.title == "mine" && draft.isDirty)
+    // A part of a transaction may be rolled back, too.
+    try store.write {
+      #expect(throws: Refused.self) {
+        try store.write {
+          try draft.commit { _ in .theirs }
+          throw Refused()
+        }
+      }
+      #expect(draft.title == "mine")
+      try draft.commit { _ in .theirs }
+    }
+    #expect(draft.title == "theirs" && !draft.isDirty)
+  }
+
   @Test func `a required link that the draft has not changed is an error when its target goes`()
     throws
   {

@@ -62,6 +62,31 @@ import Testing
     #expect(novel.name == "mil")
   }
 
+  @Test(arguments: [ConflictPolicy.fail, .theirs])
+  func `a date that a rule has written between two letters of a word is no conflict`(
+    policy: ConflictPolicy
+  ) throws {
+    let store = Store(coalescing: .typing)
+    let novel = makeNovel(1, "")
+    let other = makeNovel(2, "")
+    try store.write(undoable: false) { try store.add([novel, other]) }
+    var date = 0
+    store.beforeCommit { _ in
+      date += 1
+      novel.pages = date
+    }
+    type("ab", into: novel)
+    try store.write(undoable: false) { other.name = "x" }
+    type("cd", into: novel)
+    try store.write(undoable: false) { novel.pages = 50 }
+    type("ef", into: novel)
+    #expect(store.history.undoCount == 1)
+    #expect(try store.undo(onConflict: policy).isClean)
+    #expect(novel.name == "")
+    try store.redo()
+    #expect(novel.name == "abcdef")
+  }
+
   /// The texts that undo goes back to, from the last of the given ones.
   private func undone(
     _ texts: [String], rule: ((ChangeSet) -> Void)? = nil

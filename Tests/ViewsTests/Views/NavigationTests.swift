@@ -23,6 +23,12 @@ import Testing
     #expect(ScreenAddress(text) == nil)
   }
 
+  @Test func `addresses are equal if their parts are, however their accents are encoded`() {
+    let (one, other) = (ScreenAddress("/p/%C3%A9"), ScreenAddress("/p/e%CC%81"))
+    #expect(one == other && Set([one, other]).count == 1)
+    #expect(one != ScreenAddress("/p/e"))
+  }
+
   @Test func `slashes at the end, twice, and queries make no difference`() {
     for text in ["/a/b", "/a/b/", "//a//b", "/a/b?c=d/e", "/a/b#f"] {
       #expect(ScreenAddress(text)?.parts == ["a", "b"], "\(text)")
@@ -100,6 +106,22 @@ import Testing
     #expect(app.host.frame.title == "all" && app.host.keys == [])
     try app.tap("back")
     #expect(app.host.addresses.addresses == [.first])
+  }
+
+  @Test func `a title may have its style from what contains it`() throws {
+    struct Name: View { var body: Element { Text("of a view") } }
+    let place = Signal(0)
+    let app = try TestHost(store) {
+      ForEach([1], id: \.self) { Text("row \($0)").style(.title) }
+      if place.value == 1 { Row { Text("of a row") }.style(.title) }
+      if place.value == 2 { Name().style(.title) }
+      Text("own").style(.title)
+    }
+    #expect(app.host.frame.title == "own")
+    place.value = 1
+    #expect(app.host.frame.title == "of a row")
+    place.value = 2
+    #expect(app.host.frame.title == "of a view")
   }
 
   @Test func `the same screen isn't opened twice`() throws {

@@ -107,6 +107,33 @@ import Testing
     #expect(measure.ratio == -0.5 && measure.share == -0.5)
   }
 
+  @Test func `a text that another value has replaced doesn't come back with its value`() throws {
+    let app = try makeApp()
+    for text in ["1x", "010"] {
+      minutes.value = 10
+      try app.type(text, into: "Minutes")
+      #expect(app.text.hasPrefix("Minutes: [\(text)]"))
+      minutes.value = 11
+      minutes.value = 10
+      #expect(app.text == "Minutes: [10]\nLimit: []")
+    }
+  }
+
+  @Test func `a text in a draft that another value has replaced doesn't come back`() throws {
+    let store = Store()
+    let measure = try store.add(Measure())
+    let draft = store.draft(of: measure)
+    let app = try TestHost(store) { TextField("Ratio", value: draft.bindings.ratio) }
+    for text in ["x", "00"] {
+      try app.type(text, into: "Ratio")
+      #expect(app.text.hasPrefix("Ratio: [\(text)]"))
+      draft.ratio = 1
+      #expect(app.text == "Ratio: [1.0]")
+      draft.ratio = 0
+      #expect(app.text == "Ratio: [0.0]")
+    }
+  }
+
   @Test func `when the value changes otherwise it is shown`() throws {
     let app = try makeApp()
     try app.type("ten", into: "Minutes")

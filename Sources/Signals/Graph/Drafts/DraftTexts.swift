@@ -59,6 +59,9 @@ extension DraftCore {
   var presentTexts: [(path: String, text: DraftText)] {
     textChanges.track()
     if texts.isEmpty { return [] }
+    // A text that has lost its validity doesn't get it back with the value.
+    let valid = texts.filter { $0.property.isSame($0.value, in: $0.object) }
+    if valid.count < texts.count { texts = valid }
     return embedded(in: root) { _ in true }.flatMap { embedded in
       texts.filter { text in
         guard text.object === embedded.object else { return false }

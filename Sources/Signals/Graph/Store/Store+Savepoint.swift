@@ -8,7 +8,9 @@ extension Store {
     let outer = (
       savepoint: transaction.journal.savepoint, refusal: transaction.refusal,
       origin: transaction.origin, label: transaction.label, undone: transaction.undone.count,
-      notUndoable: transaction.notUndoable, afterCommitActions: transaction.afterCommitActions.count
+      notUndoable: transaction.notUndoable,
+      afterCommitActions: transaction.afterCommitActions.count,
+      rollBackActions: transaction.onRollBack.count
     )
     let state = Reversals.begin()
     let start = transaction.journal.entries.count
@@ -36,7 +38,7 @@ extension Store {
       transaction.label = outer.label
       transaction.notUndoable = outer.notUndoable
       putBackUndone(transaction, downTo: outer.undone)
-      transaction.didRollBack(to: start)
+      transaction.didRollBack(to: outer.rollBackActions)
       Reversals.end(state, failed: true)
       throw error
     }

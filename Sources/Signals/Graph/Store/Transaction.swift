@@ -44,21 +44,17 @@ final class Transaction {
   /// The closures passed to `afterCommit`; Store+AfterCommit.swift.
   @safe @exclusivity(unchecked) var afterCommitActions: [() -> Void] = []
 
-  /// The actions to be called if the entries recorded so far are rolled back, oldest first.
-  @safe @exclusivity(unchecked) private var onRollBack: [(entries: Int, action: () -> Void)] = []
+  /// The actions to be called if what has happened so far is rolled back, oldest first.
+  @safe @exclusivity(unchecked) private(set) var onRollBack: [() -> Void] = []
 
-  /// Calls `action` if the entries recorded so far are rolled back.
-  func ifRolledBack(_ action: @escaping () -> Void) {
-    onRollBack.append((journal.entries.count, action))
-  }
+  /// Calls `action` if what has happened so far is rolled back, whether or not it wrote anything.
+  func ifRolledBack(_ action: @escaping () -> Void) { onRollBack.append(action) }
 
   /// Keeps a value that may have no other reference until the transaction has ended.
   func retainUntilEnd(_ value: Any) { retained.append(value) }
 
-  /// Calls the actions that depend on more than `entries` entries.
-  func didRollBack(to entries: Int) {
-    while let last = onRollBack.last, last.entries > entries { onRollBack.removeLast().action() }
-  }
+  /// Calls the actions beyond the first `count`.
+  func didRollBack(to count: Int) { while onRollBack.count > count { onRollBack.removeLast()() } }
 
   /// Whether releasing its contents, apart from `journal` and `evicted`, can't run user code.
   var hasNothingToRelease: Bool {

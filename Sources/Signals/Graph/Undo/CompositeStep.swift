@@ -18,6 +18,9 @@ struct CompositeStep {
     var entries: UndoStep.Entries
     /// The value that the part left in each property that other commits may have written since.
     var after: [PropertyKey: Any] = [:]
+    /// The properties that only rules wrote, noted if other commits have written some of the part's
+    /// properties before it.
+    var byRules: Set<PropertyKey> = []
   }
 
   /// The parts, the oldest first; never empty.

@@ -34,6 +34,11 @@ struct StepReversal {
   private var contestedProperties: [ContestedProperty] = []
   /// The indices of `contestedProperties`.
   private var places: [PropertyKey: Int] = [:]
+  /// The properties that rules wrote again in later parts of the step.
+  ///
+  /// What another commit wrote between two parts is put back there, and is no conflict: the user
+  /// didn't ask for either value.
+  private var writtenByRules: Set<PropertyKey> = []
   /// The links that were put back without the objects that are gone.
   private var dangling: [PropertyKey: (contested: ContestedProperty, targets: [Object])] = [:]
   private var missing: Set<Object> = []
@@ -94,6 +99,7 @@ struct StepReversal {
     for contested in contestedProperties where contested.object.table?.store === store {
       settle(contested)
     }
+    writtenByRules.formUnion(part.byRules)
     isLeft = [:]
     contestedProperties = []
     places = [:]
@@ -184,7 +190,8 @@ struct StepReversal {
     case .outOfRange: note(.outOfRange, for: contested)
     case .noRule:
       if property.isSame(contested.before, present) { return }
-      note(.changed, for: contested)
+      let key = PropertyKey(object, at: property.offset)
+      if !writtenByRules.contains(key) { note(.changed, for: contested) }
     }
     if policy == .mine { write(contested.before, to: property, of: object) }
   }

@@ -294,7 +294,8 @@ public final class UndoHistory {
     changing { history in
       history.dropRedo()
       if joins {
-        history.undoStack.join(step, isContinued: isContinued)
+        let next = isContinued ? step : step.notingRules(after: written)
+        history.undoStack.join(next, isContinued: isContinued)
       } else {
         history.undoStack.append(step)
       }

@@ -75,6 +75,17 @@ enum UndoStep {
     .composite(CompositeStep(parts: parts.map { $0.rememberingPresent() }, label: label))
   }
 
+  /// The step of a sealed commit, with the properties that only rules wrote.
+  ///
+  /// - Parameter written: The number of entries that rules didn't write.
+  func notingRules(after written: Int) -> UndoStep {
+    var parts = parts
+    let entries = parts[0].entries
+    parts[0].byRules = Set(entries.dropFirst(written).compactMap(\.key))
+      .subtracting(entries.prefix(written).compactMap(\.key))
+    return .composite(CompositeStep(parts: parts, label: label))
+  }
+
   /// Whether the properties that the step wrote still had the values that it left when `commit` was
   /// made, as far as the first `written` entries of the commit are concerned.
   ///

@@ -7,7 +7,8 @@
 ///   `label: <choice>`. Below a field are its errors, each after `! `.
 /// - A text editor is drawn as `label:`, followed by its lines, each after `| `. A secure field is
 ///   drawn with a dot for each character, and a radio group as `label: (x) one  ( ) other`.
-/// - A link is drawn as `[title](address)`, an image as `(image: text)`.
+/// - A link is drawn as `[title](address)`, an image as `(image: text)`,
+///   unless it only decorates.
 /// - The elements of a row are drawn side by side. So are the titles of a table, with `^` or `v`
 ///   after the one that the table is sorted by.
 /// - Looks (``ElementLook``) are ignored.
@@ -91,7 +92,7 @@ public final class TextRenderer: Renderer {
       return (element.text.isEmpty ? [] : ["\(element.text):"]) + split(text).map { "| \($0)" }
     case (_, .text(let text)): return ["\(element.text): [\(text)]"]
     case (_, .secret(let text)): return ["\(element.text): [\(ElementValue.masked(text))]"]
-    case (.image, _): return ["(image: \(element.text))"]
+    case (.image, _): return element.text.isEmpty ? [] : ["(image: \(element.text))"]
     case (_, .address(let address)): return ["[\(element.text)](\(address))"]
     case (.radioGroup, .choice(let choice, let options)):
       let marked = options.map { "(\($0.id == choice.id ? "x" : " ")) \($0.title)" }

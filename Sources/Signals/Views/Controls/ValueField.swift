@@ -134,14 +134,25 @@ extension TextField {
 /// A field and the text typed into it.
 ///
 /// State: `typed`, the text, how the value was shown when it was typed, and the origin of the
-/// value. It counts until one of the last two changes. Text for a draft's property that can't be
-/// parsed is kept by the draft instead, which then can't be committed. Only the host's isolation
-/// touches this state.
+/// value. It counts until a body finds that one of the last two has changed, and not again when the
+/// value returns. Text for a draft's property that can't be parsed is kept by the draft instead,
+/// which then can't be committed. Only the host's isolation touches this state.
 private struct ValueField<Value>: View {
-  struct Typed: Equatable {
-    let text: String
-    let shown: String
-    let origin: BindingOrigin?
+  final class Typed {
+    private let text: String
+    private let shown: String
+    private let origin: BindingOrigin?
+    private var isDropped = false
+
+    init(_ text: String, shown: String, origin: BindingOrigin?) {
+      (self.text, self.shown, self.origin) = (text, shown, origin)
+    }
+
+    /// Returns the text, if it counts while the value is shown like this.
+    func text(shown: String, origin: BindingOrigin?) -> String? {
+      if shown != self.shown || origin != self.origin { isDropped = true }
+      return isDropped ? nil : text
+    }
   }
 
   let label: String
@@ -171,7 +182,7 @@ private struct ValueField<Value>: View {
     let shown = show(value.wrappedValue)
     let kept = value.check?.text
     let text =
-      kept ?? typed.flatMap { $0 == typing($0.text, shown: shown) ? $0.text : nil } ?? shown
+      kept ?? typed?.text(shown: shown, origin: value.origin) ?? shown
     // The value's own text is valid even if `parse` rejects it. A text kept by a draft is among the
     // draft's errors.
     let isFine = kept != nil || text == shown || parsed(text) != nil
@@ -193,11 +204,7 @@ private struct ValueField<Value>: View {
     let isPresent =
       new.map { show($0) == shown || ValueEquality.haveEqualParts($0, present) } ?? true
     let isTyped = !isKept && isPresent
-    typed = isTyped ? typing(text, shown: shown) : nil
-  }
-
-  private func typing(_ text: String, shown: String) -> Typed {
-    Typed(text: text, shown: shown, origin: value.origin)
+    typed = isTyped ? Typed(text, shown: shown, origin: value.origin) : nil
   }
 
   /// Parses a text, if necessary without the whitespace around it.

@@ -38,7 +38,8 @@ final class AddressState {
 ///   link from elsewhere, or the address line of a browser.
 /// - It is view state: an intent that throws takes it back, and an intent log has what intents don't
 ///   set. Outside of a view it is a separate value.
-/// - With `restoredAs:`, the stack is kept in the graph, as a ``Restored`` value.
+/// - With `restoredAs:`, the stack is kept in the graph, and a new host begins with it. Hosts of one
+///   store that use the same key keep the stack that was changed last.
 ///
 /// ```swift
 /// struct Catalog: View {
@@ -153,22 +154,25 @@ extension ViewHost {
 }
 
 extension Frame {
-  /// The title of the screen: the first text with the style ``ElementStyle/title``, of the topmost
-  /// cover if there is one.
+  /// The title of the screen: the first text with the style ``ElementStyle/title``, or in an element
+  /// with it, of the topmost cover if there is one.
   ///
   /// Titles in the rows of a ``ForEach`` don't count.
   ///
   /// - Complexity: O(elements before it).
   public var title: String? {
-    var waiting = Array(front.reversed())
-    while let element = waiting.popLast() {
+    var waiting = front.reversed().map { (element: $0, isTitle: false) }
+    while let (element, isInTitle) = waiting.popLast() {
       switch element.content {
       case .drawn(let drawn):
-        if drawn.kind == .text, drawn.look.styles.contains(.title) { return drawn.text }
-        waiting += drawn.children.reversed()
+        let isTitle = isInTitle || drawn.look.styles.contains(.title)
+        if drawn.kind == .text, isTitle { return drawn.text }
+        waiting += drawn.children.reversed().map { ($0, isTitle) }
       case .scope(let scope):
         // A title in a row isn't that of the screen.
-        if rows(of: scope) == nil { waiting += elements(of: scope).reversed() }
+        if rows(of: scope) == nil {
+          waiting += elements(of: scope).reversed().map { ($0, isInTitle) }
+        }
       case nil: break
       }
     }

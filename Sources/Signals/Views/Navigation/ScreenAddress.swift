@@ -53,6 +53,14 @@ public struct ScreenAddress: Hashable, Sendable, LosslessStringConvertible {
     parts.count > 1 && parts[0] == first ? parts[1] : nil
   }
 
+  /// Whether two addresses have equal parts, however their characters are encoded.
+  public static func == (one: ScreenAddress, other: ScreenAddress) -> Bool {
+    one.parts == other.parts
+  }
+
+  /// Hashes the parts.
+  public func hash(into hasher: inout Hasher) { hasher.combine(parts) }
+
   // MARK: - Encoding
 
   private static func isPlain(_ byte: UInt8) -> Bool {

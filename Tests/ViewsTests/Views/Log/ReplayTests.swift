@@ -63,6 +63,30 @@ import Testing
     #expect(history.count == 8)
   }
 
+  @Test(arguments: [["x", "x"], ["x", "y"]])
+  func `elements with equal ids are told apart by their places, whatever their titles`(
+    titles: [String]
+  ) throws {
+    let said = Signal("")
+    func mount() throws -> TestHost {
+      try TestHost(Store()) {
+        Text(said.value)
+        ForEach(Array(titles.enumerated()), id: \.offset) { place, title in
+          Button(title, id: "b") { said.value = "\(place)" }
+          Toggle(title, isOn: .constant(false), id: "t")
+        }
+      }
+    }
+    let app = try mount()
+    app.host.intentLog = IntentLog(start: app.host.store.snapshot(), keepingScreens: true)
+    for place in [1, 0] { try app.tap(app.elements { $0.id == "b" }[place]) }
+    let log = try #require(app.host.intentLog)
+    #expect(log.entries.map(\.place) == [[1, 0], [0, 0]])
+    said.value = ""
+    try mount().host.replay(log)
+    #expect(said.value == "0")
+  }
+
   @Test func `the first entry that comes out otherwise is named`() throws {
     let (log, _) = try recorded()
     let app = try host(Store(try #require(log.start)), step: 2)
