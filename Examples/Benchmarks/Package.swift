@@ -31,6 +31,7 @@ let package = Package(
       dependencies: [
         .product(name: "Signals", package: "Signals"),
         .product(name: "SignalsTerminal", package: "Signals"),
+        .product(name: "SignalsHTML", package: "Signals"),
         .product(name: "OpenCombine", package: "OpenCombine"),
         "Probes",
       ],

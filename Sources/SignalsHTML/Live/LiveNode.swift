@@ -34,22 +34,28 @@ final class LiveNode {
   func isSame(as new: PageNode) -> Bool { node.key == new.key && node.tag == new.tag }
 
   /// Changes the element in the browser to that of the next page.
+  ///
+  /// - Returns: The element as it is then; the same one if it needs no change.
   func update(to new: PageNode, with patch: inout PatchWriter) -> LiveNode {
+    if node === new, patch.hasNothingEntered { return self }
+    let start = patch.bytes.count
     if node.attributes != new.attributes { updateAttributes(to: new, &patch) }
     // Setting the text removes the elements, of which an element with a text has none.
-    let hasNewText = node.text != new.text && new.shown == nil
+    let hasNewText = new.shown == nil && node.text != new.text
     if hasNewText, new.text.isEmpty { patch.setText("", of: number) }
     let before = patch.bytes.count
     let updated = updateChildren(to: new.children, &patch)
     // A browser may show another option when the options change.
     let hasOtherOptions = patch.bytes.count > before
     if hasNewText, !new.text.isEmpty { patch.setText(new.text, of: number) }
-    let result = LiveNode(new, number: number, children: updated)
     if let shown = new.shown {
       let present = patch.entered(in: new.key) ?? node.shown
       if shown != present || hasOtherOptions { patch.show(shown, in: number) }
     }
-    return result
+    let isChanged =
+      patch.bytes.count > start || node.shown != new.shown
+      || zip(updated, children).contains { $0 !== $1 }
+    return isChanged ? LiveNode(new, number: number, children: updated) : self
   }
 
   private func updateAttributes(to new: PageNode, _ patch: inout PatchWriter) {
@@ -66,23 +72,57 @@ final class LiveNode {
   }
 
   private func updateChildren(to new: [PageNode], _ patch: inout PatchWriter) -> [LiveNode] {
-    if children.isEmpty, new.isEmpty { return [] }
+    // Mostly, elements come and go at one place, if at all.
+    let most = min(children.count, new.count)
+    var (first, last) = (0, 0)
+    while first < most, children[first].isSame(as: new[first]) { first += 1 }
+    while last < most - first,
+      children[children.count - 1 - last].isSame(as: new[new.count - 1 - last])
+    {
+      last += 1
+    }
+    let (old, present) = (first..<children.count - last, first..<new.count - last)
+    guard old.isEmpty, present.isEmpty else {
+      let next = last > 0 ? children[old.upperBound].number : 0
+      let middle = move(children[old], to: new[present], before: next, &patch)
+      let start = update(0..<first, to: new.prefix(first), &patch)
+      return start + middle + update(old.upperBound..<children.count, to: new.suffix(last), &patch)
+    }
+    var updated = children
+    for (place, child) in children.enumerated() {
+      let result = child.update(to: new[place], with: &patch)
+      if result !== child { updated[place] = result }
+    }
+    return updated
+  }
+
+  private func update(
+    _ places: Range<Int>, to new: ArraySlice<PageNode>, _ patch: inout PatchWriter
+  ) -> [LiveNode] {
+    zip(children[places], new).map { $0.update(to: $1, with: &patch) }
+  }
+
+  /// Inserts, moves and removes elements between those that stay where they are.
+  private func move(
+    _ children: ArraySlice<LiveNode>, to new: ArraySlice<PageNode>, before following: Int,
+    _ patch: inout PatchWriter
+  ) -> [LiveNode] {
     var former = FormerSiblings(children)
     let places = new.map { former.takePlace(of: $0) }
     for place in former.rest { patch.remove(children[place].number) }
     let staying = LiveNode.longestRun(places)
     var updated: [LiveNode] = []
-    var next = 0
-    for index in new.indices.reversed() {
+    var next = following
+    for (index, node) in new.enumerated().reversed() {
       guard let place = places[index] else {
-        let inserted = patch.insert(new[index], in: number, before: next)
+        let inserted = patch.insert(node, in: number, before: next)
         next = inserted.number
         updated.append(inserted)
         continue
       }
       if !staying.contains(index) { patch.move(children[place].number, in: number, before: next) }
       next = children[place].number
-      updated.append(children[place].update(to: new[index], with: &patch))
+      updated.append(children[place].update(to: node, with: &patch))
     }
     updated.reverse()
     return updated
@@ -122,38 +162,21 @@ private struct FormerSiblings {
     let tag: MarkupName
   }
 
-  private let siblings: [LiveNode]
-  private var isTaken: [Bool]
-  /// The places of those with a name, the last first; made when they are first needed.
-  private var places: [Name: [Int]]?
-  private var next = 0
+  /// The places of those that aren't taken, the last first.
+  private var places: [Name: [Int]] = [:]
 
-  init(_ siblings: [LiveNode]) {
-    self.siblings = siblings
-    isTaken = [Bool](repeating: false, count: siblings.count)
+  init(_ siblings: ArraySlice<LiveNode>) {
+    for place in siblings.indices.reversed() {
+      let node = siblings[place].node
+      places[Name(key: node.key, tag: node.tag), default: []].append(place)
+    }
   }
 
   /// The places of those that aren't on the next page.
-  var rest: [Int] { isTaken.indices.filter { !isTaken[$0] } }
+  var rest: [Int] { places.values.flatMap { $0 }.sorted() }
 
   /// Returns the place of the first sibling that is an element, and isn't taken.
   mutating func takePlace(of new: PageNode) -> Int? {
-    if places == nil {
-      // Mostly, all of them are where they were.
-      if next < siblings.count, siblings[next].isSame(as: new) {
-        isTaken[next] = true
-        next += 1
-        return next - 1
-      }
-      var places: [Name: [Int]] = [:]
-      for place in siblings.indices.reversed() where !isTaken[place] {
-        let node = siblings[place].node
-        places[Name(key: node.key, tag: node.tag), default: []].append(place)
-      }
-      self.places = places
-    }
-    guard let place = places?[Name(key: new.key, tag: new.tag)]?.popLast() else { return nil }
-    isTaken[place] = true
-    return place
+    places[Name(key: new.key, tag: new.tag)]?.popLast()
   }
 }

@@ -29,6 +29,8 @@ struct PatchWriter {
     (self.count, self.entered) = (count, entered)
   }
 
+  var hasNothingEntered: Bool { entered.isEmpty }
+
   /// What a control shows, if it was entered in the browser.
   func entered(in key: PageNode.Key) -> String? {
     if case .name(let name) = key { entered[name] } else { nil }

@@ -187,6 +187,27 @@ import Testing
     withExtendedLifetime(effect) {}
   }
 
+  @Test func `in a computed, in backlinks and in a view a sum that is too large is nil, too`() throws {
+    let store = Store()
+    let author = try store.add(Writer())
+    let novels = [makeNovel(1, "a"), makeNovel(2, "b")]
+    try store.add(novels)
+    for novel in novels { novel.author = author }
+    novels[0].pages = .max
+    let all = store.results(Novel.self)
+    let sum = Computed { all.value(.sum(\.pages)).map { "\($0)" } ?? "too much" }
+    let host = ViewHost(store, renderer: FrameLog()) {
+      Text(sum.value)
+      Text("\(author.novels.value(.sum(\.pages)) ?? 0)")
+    }
+    func texts() -> [String] { host.frame.texts(in: host.frame.root) }
+    #expect(texts() == ["\(Int.max)", "\(Int.max)"])
+    novels[1].pages = 1
+    #expect(sum.value == "too much" && texts() == ["too much", "0"])
+    novels[0].pages = 0
+    #expect(texts() == ["1", "1"])
+  }
+
   @Test func `sums of optional and of narrow integers are nil in the same way`() throws {
     let store = Store()
     let parts = (0..<3).map { _ in Part() }

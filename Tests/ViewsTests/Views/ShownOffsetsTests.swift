@@ -82,6 +82,27 @@ import Testing
     #expect(notes[3].isDeleted)
   }
 
+  /// A list whose rows a computed caches.
+  struct Cached: View {
+    @ObservedResults(Note.self, sortedBy: \.rank) var notes
+    let titles: Computed<[Note]>
+    var body: Element {
+      ForEach(titles.value, id: \.number) { Text($0.title) }
+      Button("remove") { try $notes.remove(atOffsets: [0]) }
+    }
+  }
+
+  @Test func `rows that a computed has cached are none of the wrapper's`() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let (store, _) = try notes(3)
+      let all = store.results(Note.self).sorted(by: .descending(\.rank))
+      let app = try TestHost(store) { Cached(titles: Computed { Array(all.prefix(1)) }) }
+      try app.tap("remove")
+    }
+    expectError(
+      result, "Signals: nothing on screen shows the results of Note that offsets were given in")
+  }
+
   struct Asking: View {
     @ObservedResults(Note.self) var notes
     @State var query = "note"

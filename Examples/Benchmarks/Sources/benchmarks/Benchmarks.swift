@@ -22,6 +22,7 @@ struct Benchmarks {
     ("graph", [.plain, .observation], GraphSuite.run),
     ("views", [.plain], ViewsSuite.run),
     ("terminal", [], TerminalSuite.run),
+    ("pages", [], PagesSuite.run),
   ]
 
   static func main() {
