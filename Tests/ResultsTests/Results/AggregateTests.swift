@@ -187,7 +187,7 @@ import Testing
     withExtendedLifetime(effect) {}
   }
 
-  @Test func `in a computed, in backlinks and in a view a sum that is too large is nil, too`() throws {
+  @Test func `a sum that is too large is nil in computeds, backlinks and views, too`() throws {
     let store = Store()
     let author = try store.add(Writer())
     let novels = [makeNovel(1, "a"), makeNovel(2, "b")]
