@@ -13,7 +13,7 @@ import SignalsHTML
 /// A site with several apps, each at `/NAME`, whose visitors share the graphs.
 ///
 /// ```swift
-/// try await Site([SiteApp("library", title: "Library", store: store) { { LibraryScreen() } }])
+/// try await Site([SiteApp("library", title: "Library", store: store) { { LibraryScreen().element } }])
 ///   .run(port: 8080)
 /// ```
 public struct Site: Sendable {

@@ -1,0 +1,157 @@
+import Hummingbird
+import HummingbirdTesting
+import Signals
+import Site
+import Testing
+
+/// What a browser keeps while its page changes.
+@Suite(.enabled(if: BrowserDriver.path != nil), .serialized)
+struct `A page in a browser` {
+  /// The data of the screen, which tests change as other visitors would, on the main actor.
+  final class World: @unchecked Sendable {
+    let rows = Signal(Array(0..<20))
+    let texts = (0..<20).map { Signal("text \($0)") }
+    let choice = Signal("b")
+    let options = Signal(["a", "b", "c"])
+    let short = Signal("")
+    let count = Signal(0)
+  }
+
+  struct Screen: View {
+    let world: World
+
+    var body: Element {
+      Text("count \(world.count.value)", id: "count")
+      Button("Add") { world.count.value += 1 }
+      TextField(
+        "Short",
+        text: Binding(
+          get: { world.short.value }, set: { world.short.value = String($0.prefix(3)).uppercased() }
+        ))
+      Picker("Choice", selection: world.choice.binding, options: world.options.value)
+      RadioGroup("Radios", selection: world.choice.binding, options: world.options.value)
+      ForEach(world.rows.value, id: \.self) { row in
+        TextField("row \(row)", text: world.texts[row].binding, id: "row \(row)")
+      }
+    }
+  }
+
+  /// Serves the screen, and opens it.
+  private func inBrowser(
+    _ body: @escaping @Sendable (Browser, World, String) async throws -> Void
+  ) async throws {
+    let world = World()
+    let site = await Site([
+      SiteApp("app", title: "App", store: Store()) { { Screen(world: world).element } }
+    ])
+    try await site.application(port: 0).test(.live) { client in
+      let port = try #require(client.port)
+      let browser = try await BrowserDriver().browser()
+      do {
+        try await browser.open("http://127.0.0.1:\(port)/app")
+        try await browser.expect("document.documentElement.className", "live")
+        try await body(browser, world, "http://127.0.0.1:\(port)/app")
+      } catch {
+        try? await browser.close()
+        throw error
+      }
+      try? await browser.close()
+    }
+  }
+
+  private func field(_ label: String) -> String {
+    "[...document.querySelectorAll('label')].find(x => x.textContent == '\(label)').control"
+  }
+
+  @Test func `the row that is typed into keeps focus, caret and text while rows move`() async throws
+  {
+    try await inBrowser { browser, world, _ in
+      try await browser.run("\(field("row 5")).focus(); \(field("row 5")).setSelectionRange(2, 4)")
+      for shift in 1..<5 {
+        await MainActor.run { world.rows.value = (0..<20).map { ($0 + 3 * shift) % 20 } }
+        let place =
+          "[...document.querySelectorAll('.rows label')].map(x => x.textContent).indexOf('row 5')"
+        try await browser.expect(place, "\((5 - 3 * shift + 20) % 20)")
+        try await browser.expect("document.activeElement == \(field("row 5"))", "true")
+        try await browser.expect(
+          "[\(field("row 5")).selectionStart, \(field("row 5")).selectionEnd].join()", "2,4")
+      }
+      try await browser.press("!")
+      try await browser.expect("\(field("row 5")).value", "te! 5")
+      while await MainActor.run(body: { world.texts[5].value != "te! 5" }) { await Task.yield() }
+      await MainActor.run { world.texts[5].value = "new te! 5" }
+      try await browser.expect("\(field("row 5")).selectionStart", "7")
+      await MainActor.run { world.rows.value.removeAll { $0 == 5 } }
+      try await browser.expect("document.querySelectorAll('.rows label').length", "19")
+    }
+  }
+
+  @Test func `refused and changed text is the app's, and the caret stays at the end`() async throws
+  {
+    try await inBrowser { browser, _, _ in
+      try await browser.run("\(field("Short")).focus()")
+      try await browser.press("abcde")
+      try await browser.expect("\(field("Short")).value", "ABC")
+      try await browser.expect("\(field("Short")).selectionStart", "3")
+    }
+  }
+
+  @Test func `choices are the app's, whoever makes them and whatever is offered`() async throws {
+    try await inBrowser { browser, world, _ in
+      let shown =
+        "[\(field("Choice")).selectedOptions[0].textContent, "
+        + "document.querySelector('fieldset :checked').parentElement.textContent].join()"
+      try await browser.expect(shown, "b,b")
+      await MainActor.run { world.options.value = ["c", "b", "a", "d"] }
+      try await browser.expect("\(field("Choice")).options.length", "4")
+      try await browser.expect(shown, "b,b")
+      try await browser.run(
+        "const e = \(field("Choice")); e.selectedIndex = 3; "
+          + "for (const t of ['input', 'change']) e.dispatchEvent(new Event(t, {bubbles: true}))")
+      try await browser.expect(shown, "d,d")
+      try await browser.run("document.querySelectorAll('fieldset input')[2].click()")
+      try await browser.expect(shown, "a,a")
+      #expect(await MainActor.run { world.choice.value } == "a")
+    }
+  }
+
+  @Test func `ten thousand patches leave no node behind`() async throws {
+    try await inBrowser { browser, world, _ in
+      let before: Int = try await browser.value(of: "document.querySelectorAll('*').length")
+      for round in 1...100 {
+        await MainActor.run {
+          for _ in 0..<100 { world.rows.value = world.rows.value.shuffled().dropLast() + [0] }
+          world.rows.value = Array(0..<20)
+          world.count.value = round
+        }
+        try await browser.expect("document.querySelector('p').textContent", "count \(round)")
+      }
+      try await browser.expect("document.querySelectorAll('*').length", "\(before)")
+    }
+  }
+
+  @Test func `what is typed while the connection is cut is sent when it is back`() async throws {
+    try await inBrowser { browser, world, _ in
+      try await browser.run("window.original = fetch; window.fetch = () => Promise.reject()")
+      try await browser.run("\(field("row 1")).focus()")
+      try await browser.press("!")
+      try await browser.click(text: "Add")
+      await MainActor.run { world.texts[2].value = "meanwhile" }
+      try await browser.expect("\(field("row 2")).value", "meanwhile")
+      #expect(await MainActor.run { world.count.value } == 0)
+      try await browser.run("window.fetch = window.original")
+      try await browser.expect("document.querySelector('p').textContent", "count 1")
+      #expect(await MainActor.run { world.texts[1].value } == "!text 1")
+    }
+  }
+
+  @Test func `a page that the site has forgotten is loaded again`() async throws {
+    try await inBrowser { browser, _, address in
+      try await browser.run("window.isOld = true")
+      for _ in 0..<9 { try await browser.run("fetch('\(address)')") }
+      try await browser.click(text: "Add")
+      try await browser.expect("window.isOld", "undefined")
+      try await browser.expect("document.documentElement.className", "live")
+    }
+  }
+}
