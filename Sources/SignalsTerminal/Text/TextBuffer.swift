@@ -41,9 +41,9 @@ package struct TextBuffer: Equatable {
 
   /// Replaces the text by one set elsewhere.
   ///
-  /// The cursor and the selection move with the characters around them: what the old and the new
-  /// text have in common at their start and at their end stays where it is. A selection of which an
-  /// end was replaced is dropped.
+  /// The cursor and the selection move with the characters around them, however many places of the
+  /// text have changed. What was inserted at the cursor is behind it. A selection of which an end
+  /// was replaced is dropped.
   ///
   /// - Parameters:
   ///   - text: The new text.
@@ -225,38 +225,5 @@ package struct TextBuffer: Equatable {
       first -= 1
     }
     return first
-  }
-}
-
-/// The difference between two texts: what lies between the characters that they have in common at
-/// their start and at their end.
-private struct CharacterChange {
-  let new: [Character]
-  private let oldRange: Range<Int>
-  private let newRange: Range<Int>
-
-  init(from old: [Character], to new: [Character]) {
-    self.new = new
-    let shorter = min(old.count, new.count)
-    let start = (0..<shorter).first { old[$0] != new[$0] } ?? shorter
-    let tail =
-      (0..<shorter - start).first { old[old.count - 1 - $0] != new[new.count - 1 - $0] }
-      ?? shorter - start
-    oldRange = start..<old.count - tail
-    newRange = start..<new.count - tail
-  }
-
-  /// Whether the characters on both sides of a position were replaced.
-  func replaces(around place: Int) -> Bool {
-    place > oldRange.lowerBound && place < oldRange.upperBound
-  }
-
-  /// Returns the new position of an old one.
-  ///
-  /// Within replaced characters, the distance to their start is kept as far as possible.
-  func place(of place: Int) -> Int {
-    if place <= oldRange.lowerBound { return place }
-    if place >= oldRange.upperBound { return place - oldRange.upperBound + newRange.upperBound }
-    return min(place, newRange.upperBound)
   }
 }

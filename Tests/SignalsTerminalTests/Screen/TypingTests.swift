@@ -223,6 +223,31 @@ import Testing
     #expect(text.value == "hello END")
   }
 
+  @Test(arguments: [false, true]) func `what others write on both sides leaves the cursor there`(
+    _ isInLines: Bool
+  ) {
+    let text = text
+    let screen = TerminalScreen(Store(), width: 40, height: 6) {
+      if isInLines {
+        TextEditor("A", text: text.binding, id: "a")
+      } else {
+        TextField("A", text: text.binding, id: "a")
+      }
+    }
+    screen.type("abc")
+    text.value = "z abc"
+    text.value += "!"
+    screen.type("X")
+    #expect(text.value == "z abcX!")
+    text.value = "one two three four"
+    #expect(screen.focus == "a")
+    screen.press("home")
+    for _ in 0..<8 { screen.press("right") }
+    text.value = "oone twoo three foour"
+    screen.press("delete")
+    #expect(text.value == "oone twoothree foour")
+  }
+
   @Test func `what the app makes of a text leaves the cursor at its end`() {
     let text = text
     let screen = TerminalScreen(Store(), width: 40, height: 4) {

@@ -72,6 +72,10 @@ import Testing
     ("he|world", "heWORLD", "he|WORLD"), ("he|", "he world", "he| world"),
     ("|", "text", "text|"), ("he|", "", "|"), ("he|", "x he", "x he|"),
     ("👨‍👩‍👧|b", "a👨‍👩‍👧b", "a👨‍👩‍👧|b"), ("|world", "NEW world", "|NEW world"),
+    ("abc|", "z abc!", "z abc|!"), ("a|", "zz a!!", "zz a|!!"),
+    ("one two |three four", "oone twoo three foour", "oone twoo |three foour"),
+    ("ab cd| ef", "ab! cd! ef!", "ab! cd|! ef!"), ("one two| three", "1 two 3", "1 two| 3"),
+    ("a bc| d", "bc", "bc|"), ("ab|", "zab b", "zab| b"), ("😀 é|", "a😀 é b", "a😀 é| b"),
   ]) func `the cursor moves with the text around it, whatever others do to that`(
     _ old: String, _ text: String, _ new: String
   ) throws {
@@ -94,6 +98,24 @@ import Testing
     buffer.selectAll()
     buffer.replaceText("", isAnswer: false)
     #expect((buffer.selection, buffer.cursor) == (nil, 0))
+  }
+
+  @Test func `a selection keeps its characters when others edit on both sides of it`() {
+    var buffer = TextBuffer("one two three")
+    buffer.selectWord(at: 5)
+    buffer.replaceText("oone twoo threee", isAnswer: false)
+    #expect(buffer.selectedText == "two")
+    buffer.replaceText("a different sentence", isAnswer: false)
+    #expect(buffer.selectedText == "", "letters that are in both by chance are no selection")
+  }
+
+  @Test func `a long text is compared without a cost that grows with its square`() {
+    let line = String(repeating: "abcdefghij", count: 20_000)
+    var buffer = TextBuffer(line)
+    buffer.replaceText(String(line.reversed()), isAnswer: false)
+    #expect(buffer.cursor == 200_000)
+    buffer.replaceText("x\(buffer.text)y", isAnswer: false)
+    #expect(buffer.characters.count == 200_002)
   }
 
   @Test func `a line end becomes a blank`() {
