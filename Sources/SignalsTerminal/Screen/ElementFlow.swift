@@ -236,37 +236,88 @@ final class ElementFlow: Flow {
 
   // MARK: - Rows by identity
 
-  /// Returns the row that contains a place: its scope, and the scope of its `ForEach`.
-  func row(of place: FlowPath) -> (scope: ScopeID, rows: ScopeID)? {
+  /// Returns the rows that contain a place, the outermost first.
+  func rows(of place: FlowPath) -> [ListRow] {
     var node = root
-    for step in place.steps {
-      guard step >= 0, step < node.count else { return nil }
-      if case .rows(let rows, let owner, _) = node.content { return (rows[step], owner) }
+    var found: [ListRow] = []
+    for (depth, step) in place.steps.enumerated() {
+      guard step >= 0, step < node.count else { break }
+      if case .rows(let rows, let owner, _) = node.content {
+        found.append(
+          ListRow(scope: rows[step], owner: owner, depth: depth, position: step, rows: rows))
+      }
       node = child(of: node, at: step)
+    }
+    return found
+  }
+
+  /// Returns the place in this frame for one in an earlier frame.
+  ///
+  /// The place follows its rows, and leads to where they were if they are gone.
+  ///
+  /// - Parameters:
+  ///   - place: The place in the earlier frame.
+  ///   - rows: The rows that contained it.
+  ///   - isPushed: Whether rows that were moved far away themselves aren't followed.
+  /// - Returns: The place, and whether all of its rows were found.
+  func follow(
+    _ place: FlowPath, in rows: [ListRow], ifPushed isPushed: Bool = false
+  ) -> (place: FlowPath, isFound: Bool) {
+    var (node, steps, depth) = (root, [Int](), 0)
+    for row in rows {
+      guard row.depth >= depth, row.depth < place.steps.count,
+        builder.frame.isPresent(row.scope),
+        let list = self.rows(of: row.owner, below: node, along: place.steps[depth..<row.depth]),
+        let position = list.rows.position(of: row, ifPushed: isPushed)
+      else { return (FlowPath(steps: steps + place.steps[depth...]), false) }
+      steps += list.steps + [position]
+      node = child(of: list.node, at: position)
+      depth = row.depth + 1
+    }
+    return (FlowPath(steps: steps + place.steps[depth...]), true)
+  }
+
+  /// Returns the node of a `ForEach` below another node, without looking into the rows of others.
+  ///
+  /// - Parameter along: The steps that led there in an earlier frame, which are tried first.
+  private func rows(
+    of owner: ScopeID, below start: Node, along steps: ArraySlice<Int>
+  ) -> (node: Node, rows: FrameRows, steps: [Int])? {
+    var known: Node? = start
+    for step in steps {
+      guard let node = known, case .elements = node.content, step >= 0, step < node.count else {
+        known = nil
+        break
+      }
+      known = child(of: node, at: step)
+    }
+    if let known, case .rows(let rows, owner, _) = known.content {
+      return (known, rows, Array(steps))
+    }
+    var waiting: [(Node, [Int])] = [(start, [])]
+    for _ in 0..<1000 {
+      guard let (node, steps) = waiting.popLast() else { break }
+      switch node.content {
+      case .rows(let rows, owner, _): return (node, rows, steps)
+      case .elements:
+        waiting += (0..<node.count).reversed().map { (child(of: node, at: $0), steps + [$0]) }
+      case .rows, .leaf: break
+      }
     }
     return nil
   }
 
-  /// Returns the new place of a row that was at a given place, if it is within `limit` rows of it.
-  ///
-  /// Only nearby rows are searched, because looking at rows creates them.
-  ///
-  /// - Complexity: O(`limit`).
-  func find(_ scope: ScopeID, near place: FlowPath, within limit: Int = 64) -> FlowPath? {
-    var node = root
-    for (depth, step) in place.steps.enumerated() {
-      if case .rows(let rows, _, _) = node.content {
-        for distance in 0...limit {
-          for position in distance == 0 ? [step] : [step - distance, step + distance] {
-            guard position >= 0, position < rows.count, rows[position] == scope else { continue }
-            let steps = Array(place.steps[..<depth]) + [position]
-            return firstLeaf(of: child(of: node, at: position), at: steps)
-          }
-        }
-        return nil
+  /// Returns the place of an element that isn't further down than a screen is high.
+  func place(of focus: FocusedElement) -> FlowPath? {
+    var waiting: [(Node, [Int])] = [(root, [])]
+    for _ in 0..<2000 {
+      guard let (node, steps) = waiting.popLast() else { return nil }
+      if node.isLeaf {
+        let path = FlowPath(steps: steps)
+        if targets(at: path).contains(where: focus.isSame(as:)) { return path }
       }
-      guard step >= 0, step < node.count else { return nil }
-      node = child(of: node, at: step)
+      let count = if case .rows = node.content { min(node.count, 1000) } else { node.count }
+      waiting += (0..<count).reversed().map { (child(of: node, at: $0), steps + [$0]) }
     }
     return nil
   }

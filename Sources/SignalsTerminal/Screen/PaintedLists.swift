@@ -17,21 +17,19 @@ extension Painter {
     lists.append((part.key, flow, area.intersection(clip)))
     var kept = state.lists[part.key] ?? ListState()
     kept.follow(flow)
+    followFocus(in: part)
     if state.mustReveal, let place = state.focus?.place, let here = place.inList(part.key) {
-      let path = flow.present(here)
-      if here.list == place.list {
-        state.mustReveal = false
-        if let path { state.focus?.place?.path = path }
+      if here.list == place.list { state.mustReveal = false }
+      if let path = flow.present(here) {
+        kept.position.reveal(path, in: flow, height: area.height)
       }
-      if let path { kept.position.reveal(path, in: flow, height: area.height) }
     }
     let shown = kept.position.visible(in: flow, height: area.height)
-    kept.anchor = kept.position.top.flatMap { flow.row(of: $0)?.scope }
+    kept.anchor = kept.position.top.map(flow.rows) ?? []
     state.lists[part.key] = kept
     let outer = list
     for row in shown {
-      list = ListPlace(
-        list: part.key, path: row.place, row: flow.row(of: row.place), outer: outer?.all ?? [])
+      list = ListPlace(row.place, of: flow, in: part.key, outer: outer?.all ?? [])
       paint(
         flow.box(at: row.place),
         in: Rect(x: area.x, y: area.y + row.y, width: width, height: row.height),
@@ -39,6 +37,29 @@ extension Painter {
     }
     list = outer
     paintBar(shown, of: flow, in: area, clip: clip)
+  }
+
+  /// Updates the place of the focus in a list whose rows may have moved, even if it is out of sight.
+  private mutating func followFocus(in part: ListPart) {
+    guard let focus = state.focus else { return }
+    let flow = part.flow
+    if let here = focus.place?.inList(part.key) {
+      let (moved, isFound) = flow.follow(here.path, in: here.rows)
+      guard isFound, let path = flow.nearest(to: moved) else { return }
+      state.focus?.place?.replace(with: ListPlace(path, of: flow, in: part.key))
+    } else if !previous.lists.contains(part.key) {
+      // What was drawn as a column, or as a list of its own, may scroll with this list now.
+      var rows = focus.place?.rows ?? []
+      var path = focus.place?.path
+      if path == nil, let column = previous.columns[part.key] {
+        path = column.place(of: focus)
+        rows = path.map(column.rows) ?? []
+      }
+      guard let old = path, focus.place == nil || !rows.isEmpty else { return }
+      let (moved, isFound) = flow.follow(old, in: rows)
+      guard isFound, let path = flow.nearest(to: moved) else { return }
+      state.focus?.place = ListPlace(path, of: flow, in: part.key, outer: list?.all ?? [])
+    }
   }
 
   mutating func paintBar(
@@ -67,8 +88,9 @@ extension ListState {
     guard let top = position.top else { return }
     let isAtStart = position.offset == 0 && !top.steps.contains { $0 != 0 }
     if isAtStart { return position.jump(to: flow.first()) }
-    if let anchor, flow.row(of: top)?.scope != anchor, let moved = flow.find(anchor, near: top) {
-      return position.follow(moved)
+    if !anchor.isEmpty {
+      let (moved, isFound) = flow.follow(top, in: anchor, ifPushed: true)
+      if isFound, moved != top, let near = flow.nearest(to: moved) { return position.follow(near) }
     }
     if let near = flow.nearest(to: top), near != top { position.jump(to: near) }
   }
@@ -77,11 +99,6 @@ extension ListState {
 extension ElementFlow {
   /// Returns the current path of the row that was at a place, or of the row that is there now.
   func present(_ place: ListPlace) -> FlowPath? {
-    if let row = place.row, self.row(of: place.path)?.scope != row.scope,
-      let moved = find(row.scope, near: place.path)
-    {
-      return moved
-    }
-    return nearest(to: place.path)
+    nearest(to: follow(place.path, in: place.rows).place)
   }
 }

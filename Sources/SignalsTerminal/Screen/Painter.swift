@@ -2,7 +2,8 @@
 //
 // State: `grid`, the cells drawn so far; `state`, the state that the screen keeps between frames;
 // `targets`, `lists` and `cursor`, which input handling needs to know about the frame; `list`, the
-// list that is being drawn.
+// list that is being drawn; `columns`, what was drawn as a column and may be a list in the next
+// drawing; `previous`, the lists and columns of the drawing before.
 
 import Signals
 
@@ -18,16 +19,21 @@ struct Painter {
   /// The number of targets so far with a given name.
   private var numbers: [TargetName: Int] = [:]
   var list: ListPlace?
+  private(set) var columns: [ListKey: ElementFlow] = [:]
+  let previous: DrawnLists
   /// The number of covers shown.
   var layer = 0
   /// Whether the frame shows the effects of the user's last input.
   let isAnswer: Bool
 
-  init(_ grid: CellGrid, state: ScreenState, pool: GlyphPool, isAnswer: Bool) {
+  init(
+    _ grid: CellGrid, state: ScreenState, pool: GlyphPool, isAnswer: Bool, previous: DrawnLists
+  ) {
     self.grid = grid
     self.state = state
     self.pool = pool
     self.isAnswer = isAnswer
+    self.previous = previous
   }
 
   /// The area of the app: the screen without the line of a message.
@@ -70,6 +76,7 @@ struct Painter {
       if column.isTall || part.key.isScreen,
         column.minimumHeight(width: body.width) <= body.height
       {
+        columns[part.key] = part.flow
         paint(column, in: body, clip: clip, alignment: alignment)
       } else {
         paint(part, in: body, clip: clip)
@@ -170,6 +177,7 @@ struct Painter {
     if state.focus?.isSame(as: noted) == true {
       state.focus?.place = noted.place
       state.focus?.rect = noted.rect
+      state.focus?.layer = layer
     }
   }
 
@@ -182,6 +190,13 @@ struct Painter {
   func target(of box: Box) -> Target? {
     box.target.map { Target($0.element, in: $0.scope, number: box.number) }
   }
+}
+
+/// The lists of a drawing.
+struct DrawnLists {
+  var lists: Set<ListKey> = []
+  /// What was drawn as a column because it fitted, in this drawing or before it was covered.
+  var columns: [ListKey: ElementFlow] = [:]
 }
 
 extension ElementLook {

@@ -46,6 +46,8 @@ extension TerminalScreen {
     if !isMisplaced { act(on: input) }
     // Makes the frame that follows the input, so that a field is never drawn with an older text.
     bringUpToDate()
+    // What the user types may move its row.
+    if typing.isTyping { revealFocus() }
     renderer.isAnswering = false
     if !isMisplaced { seenFocus = renderer.state.focus }
   }

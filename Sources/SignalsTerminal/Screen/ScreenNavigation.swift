@@ -214,7 +214,7 @@ extension TerminalScreen {
       left -= list.flow.height(of: path)
       path = next
     }
-    let landed = ListPlace(list: list.key, path: path, row: nil)
+    let landed = ListPlace(list: list.key, path: path)
     if let target = list.flow.targetNear(landed) { focus(target) }
   }
 
@@ -230,7 +230,7 @@ extension TerminalScreen {
     if atEnd {
       batch { state.position.scroll(by: flow.height(of: edge) - list.area.height, in: flow) }
     }
-    state.anchor = nil
+    state.anchor = []
     renderer.state.lists[list.key] = state
     guard focusedList != nil else { return }
     var path: FlowPath? = edge
@@ -258,7 +258,7 @@ extension TerminalScreen {
       // Corrects a position beyond the end.
       _ = state.position.visible(in: flow, height: area.height)
     }
-    state.anchor = state.position.top.flatMap { flow.row(of: $0)?.scope }
+    state.anchor = state.position.top.map(flow.rows) ?? []
     renderer.state.lists[key] = state
     return state.position != before
   }

@@ -39,17 +39,19 @@ struct ListPlace {
   /// The places of this list in the lists around it, the innermost first, if it is nested in rows
   /// of other lists.
   var outer: [ListPlace] = []
-  /// The scope of the row, by which it is found after rows have moved, and the scope of its
-  /// `ForEach`.
-  let row: (scope: ScopeID, rows: ScopeID)?
+  /// The rows that contain the place, the outermost first, by which it is found after rows have
+  /// moved.
+  var rows: [ListRow]
 
-  init(
-    list: ListKey, path: FlowPath, row: (scope: ScopeID, rows: ScopeID)?, outer: [ListPlace] = []
-  ) {
+  init(list: ListKey, path: FlowPath, rows: [ListRow] = [], outer: [ListPlace] = []) {
     self.list = list
     self.path = path
-    self.row = row
+    self.rows = rows
     self.outer = outer
+  }
+
+  init(_ path: FlowPath, of flow: ElementFlow, in list: ListKey, outer: [ListPlace] = []) {
+    self.init(list: list, path: path, rows: flow.rows(of: path), outer: outer)
   }
 
   /// This place and those around it, the innermost first.
@@ -57,6 +59,21 @@ struct ListPlace {
 
   /// Returns the place in a given list, if that is this place or one around it.
   func inList(_ list: ListKey) -> ListPlace? { all.first { $0.list == list } }
+
+  /// Replaces the place in the same list, if that is this place or one around it.
+  mutating func replace(with place: ListPlace) {
+    if list == place.list {
+      (path, rows) = (place.path, place.rows)
+    } else if let index = outer.firstIndex(where: { $0.list == place.list }) {
+      (outer[index].path, outer[index].rows) = (place.path, place.rows)
+    }
+  }
+
+  /// Forgets the frame of the rows, which are then only found near their positions.
+  mutating func forgetFrames() {
+    rows.forgetFrames()
+    for index in outer.indices { outer[index].forgetFrames() }
+  }
 }
 
 /// The focused element.
@@ -68,6 +85,8 @@ struct FocusedElement {
   var place: ListPlace?
   /// The part of the element that was visible when it was last drawn.
   var rect: Rect
+  /// The number of covers below the element.
+  var layer = 0
 
   init?(_ target: Target) {
     guard let name = target.name else { return nil }
@@ -103,11 +122,19 @@ struct FocusedElement {
   }
 }
 
+/// An element that was removed or covered while it had the focus.
+struct LostElement {
+  var element: FocusedElement
+  /// Its text and cursor, if it is a field.
+  let editor: FieldEditor?
+}
+
 /// The scroll position of a list.
 struct ListState {
   var position = ScrollPosition<FlowPath>()
-  /// The row at the top, which stays there when rows above it are inserted or removed.
-  var anchor: ScopeID?
+  /// The rows that contain the place at the top, which stays there when rows above it are inserted
+  /// or removed.
+  var anchor: [ListRow] = []
 }
 
 /// The text being edited in a field.
@@ -140,8 +167,8 @@ struct OpenPicker {
 /// frames, never at the same time.
 struct ScreenState {
   var focus: FocusedElement?
-  /// Elements that were removed while they had the focus, the latest last.
-  var lost: [FocusedElement] = []
+  /// Elements that were removed or covered while they had the focus, the latest last.
+  var lost: [LostElement] = []
   /// The place of the element that lost the focus.
   ///
   /// An element that takes this place gets the focus.
@@ -150,7 +177,7 @@ struct ScreenState {
   var mustReveal = false
   var lists: [ListKey: ListState] = [:]
   /// The number of covers shown last.
-  private var layer = 0
+  private(set) var layer = 0
   /// Above this number of lists, those whose scopes are gone are removed.
   private var listLimit = 64
   var editor: FieldEditor?
@@ -159,6 +186,21 @@ struct ScreenState {
   var isSelecting = false
   /// A line shown below the app until the next key or click.
   var message: String?
+
+  /// Forgets the frames of rows that may be gone: those of lists that a drawing didn't draw although
+  /// they aren't covered, and those of lost elements.
+  ///
+  /// A frame keeps the rows that it showed.
+  mutating func forgetFrames(except drawn: Set<ListKey>, unless isPresent: (ScopeID) -> Bool) {
+    for (key, list) in lists where key.layer >= layer && !drawn.contains(key) {
+      var list = list
+      list.anchor.forgetFrames()
+      lists[key] = list
+    }
+    for index in lost.indices where !isPresent(lost[index].element.scope) {
+      lost[index].element.place?.forgetFrames()
+    }
+  }
 
   /// Forgets the scroll positions of lists in covers that were closed, and of lists whose scopes
   /// are gone, usually those in rows that were scrolled past.

@@ -2,7 +2,7 @@
 //
 // State: `frame`, the frame to show, and `commits`, the number of frames committed; `isStale`,
 // whether `grid` is older than the frame or than the screen's state; `grid`, `targets`, `lists`,
-// `cursor`, the result of the last drawing; `shown` and `shownCursor`, what the terminal was last
+// `drawnLists`, `cursor`, the result of the last drawing; `shown` and `shownCursor`, what the terminal was last
 // sent; `state`, the state that the screen keeps between frames (see ScreenState.swift); `seen`, the
 // drawing that the user's next input refers to; `copied`, the text on the clipboard.
 //
@@ -37,6 +37,7 @@ public final class TerminalRenderer: Renderer {
   private var commits = 0
   private(set) var targets: [Target] = []
   private(set) var lists: [(key: ListKey, flow: ElementFlow, area: Rect)] = []
+  private var drawnLists = DrawnLists()
   private(set) var grid: CellGrid
   private(set) var cursor: (x: Int, y: Int)?
   private(set) var pool = GlyphPool()
@@ -148,7 +149,11 @@ public final class TerminalRenderer: Renderer {
     targets = painter.targets
     lists = painter.lists
     state = painter.state
+    let columns = drawnLists.columns.filter { $0.key.layer < painter.layer }
+    drawnLists = DrawnLists(
+      lists: Set(lists.map(\.key)), columns: columns.merging(painter.columns) { $1 })
     state.forgetLists(above: painter.layer, unless: { $0.map(frame.isPresent) ?? true })
+    state.forgetFrames(except: drawnLists.lists, unless: frame.isPresent)
     // Rows that were scrolled past can be released.
     frame.releaseRows()
     isStale = commits != drawn
@@ -156,7 +161,8 @@ public final class TerminalRenderer: Renderer {
 
   private func paint(_ frame: Frame, below cover: Cover?) -> Painter {
     var painter = Painter(
-      CellGrid(width: width, height: height), state: state, pool: pool, isAnswer: isAnswering)
+      CellGrid(width: width, height: height), state: state, pool: pool, isAnswer: isAnswering,
+      previous: drawnLists)
     let builder = BoxBuilder(frame, cover: cover, rowLimit: height + 1)
     painter.layer = builder.layer
     let area = painter.screen

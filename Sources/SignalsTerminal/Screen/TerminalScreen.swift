@@ -150,6 +150,12 @@ public final class TerminalScreen {
     }
     // Where the app moves the focus, the user may type.
     typing.end()
+    if let focus = uncovered(id) {
+      renderer.state.focus = focus
+      renderer.state.mustReveal = true
+      host.moveFocus(to: id, in: focus.scope)
+      return
+    }
     renderer.state.focus =
       renderer.targets.first { $0.element.id == id }.flatMap(FocusedElement.init)
     renderer.state.mustReveal = true
@@ -175,13 +181,38 @@ public final class TerminalScreen {
 
   private func lose(_ focus: FocusedElement) {
     if isEditing { typing.lose(focus, isAnswer: renderer.isAnswering) }
-    renderer.state.lost.removeAll { $0.name == focus.name && $0.number == focus.number }
-    renderer.state.lost.append(focus)
+    let editor = renderer.state.editor.flatMap { $0.field.isSame(as: focus) ? $0 : nil }
+    renderer.state.lost.removeAll { $0.element.isSame(as: focus) }
+    renderer.state.lost.append(LostElement(element: focus, editor: editor))
     if renderer.state.lost.count > 16 { renderer.state.lost.removeFirst() }
     // Another element may take its place.
     let flow = renderer.lists.first { $0.key == focus.place?.list }?.flow
     renderer.state.successor = flow == nil ? nil : focus.place
     renderer.state.focus = nil
+  }
+
+  /// Returns a lost element that gets the focus again, whose cursor is where it was.
+  @discardableResult
+  private func takeBack(where isMeant: (FocusedElement) -> Bool) -> FocusedElement? {
+    guard let index = renderer.state.lost.lastIndex(where: { isMeant($0.element) }) else {
+      return nil
+    }
+    let lost = renderer.state.lost.remove(at: index)
+    if let editor = lost.editor, renderer.state.editor?.field.isSame(as: lost.element) != true {
+      renderer.state.editor = editor
+    }
+    return lost.element
+  }
+
+  /// Returns the element that had the focus before a cover that is gone, if that is the one with an
+  /// id to which the host returns the focus.
+  ///
+  /// The host knows only one of several elements with the same id.
+  private func uncovered(_ id: String) -> FocusedElement? {
+    guard let frame = renderer.frame else { return nil }
+    let layer = frame.cover.map { $0.depth + 1 } ?? 0
+    if layer >= renderer.state.layer { return nil }
+    return takeBack { $0.id == id && $0.layer == layer && frame.has(id, in: $0.scope) }
   }
 
   /// Moves the focus to another element if no drawn element has it.
@@ -231,13 +262,13 @@ public final class TerminalScreen {
       renderer.state.successor = nil
       // Only among the rows of the same `ForEach`, not on another screen that scrolls.
       if let flow = renderer.lists.first(where: { $0.key == place.list })?.flow,
-        let near = flow.nearest(to: place.path), let rows = place.row?.rows,
-        flow.row(of: near)?.rows == rows, let target = flow.targetNear(place)
+        let near = flow.nearest(to: place.path), let rows = place.rows.first?.owner,
+        flow.rows(of: near).first?.owner == rows, let target = flow.targetNear(place)
       {
         return target
       }
     }
-    for lost in renderer.state.lost.reversed() {
+    for lost in renderer.state.lost.reversed().map(\.element) {
       let same = targets.first(where: lost.isSame(as:))
       if let target = same ?? lost.nearest(among: targets) { return target }
     }
@@ -250,8 +281,11 @@ public final class TerminalScreen {
   @discardableResult
   func focus(_ target: Target) -> Bool {
     guard let id = target.element.id else { return false }
-    renderer.state.focus = FocusedElement(target)
-    renderer.state.lost.removeAll { $0.id == id }
+    var focus = FocusedElement(target)
+    focus?.layer = renderer.state.layer
+    renderer.state.focus = focus
+    takeBack { $0.isSame(as: target) }
+    renderer.state.lost.removeAll { $0.element.id == id }
     renderer.state.mustReveal = target.place != nil
     host.moveFocus(to: id, in: target.scope)
     return true
@@ -331,7 +365,7 @@ extension ElementFlow {
   func target(at path: FlowPath, in list: ListKey, number: Int = 0) -> Target? {
     let targets = targets(at: path)
     guard var target = number < targets.count ? targets[number] : targets.last else { return nil }
-    let place = ListPlace(list: list, path: path, row: row(of: path))
+    let place = ListPlace(path, of: self, in: list)
     if target.place == nil { target.place = place } else { target.place?.outer.append(place) }
     return target
   }
