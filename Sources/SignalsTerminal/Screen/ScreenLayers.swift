@@ -37,6 +37,7 @@ extension TerminalScreen {
 
   /// Handles an action of a user who sees what was drawn last.
   func receive(_ input: TerminalInput) {
+    typing.note(input)
     bringUpToDate()
     if renderer.seen == nil { renderer.noteSeen() }
     if typing.drops(input) { return }

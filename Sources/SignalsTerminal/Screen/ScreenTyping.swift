@@ -8,7 +8,8 @@
 // is dropped; `isLossSeen`, whether the user has seen that it went.
 //
 // Order of events: a field that has the focus goes. If the user's own input made it go, other than
-// by typing, there is no burst. If the user sees that it went without having typed, the burst that
+// by typing, there is no burst. If the field comes back, it gets the focus and the rest of the burst,
+// because until then only the screen itself has moved the focus. If the user sees that it went without having typed, the burst that
 // follows is for the element that has the focus then.
 
 import Signals
@@ -16,13 +17,13 @@ import Signals
 /// The text input of a user.
 struct Typing {
   var isTyping = false
-  private(set) var lost: FocusedElement?
+  private(set) var lost: LostElement?
   private var isLossSeen = false
 
   /// Notes that the focused field has gone, without the user having moved the focus.
   ///
   /// - Parameter isAnswer: Whether the user's last input made it go.
-  mutating func lose(_ field: FocusedElement, isAnswer: Bool) {
+  mutating func lose(_ field: LostElement, isAnswer: Bool) {
     if isAnswer, !isTyping { return }
     (lost, isLossSeen) = (field, false)
   }
@@ -43,6 +44,17 @@ struct Typing {
   mutating func pause() {
     isTyping = false
     if isLossSeen { lost = nil }
+  }
+
+  /// Notes that an input arrives, before the screen shows whether the field is back.
+  ///
+  /// A user who moves on does so from where the focus was drawn.
+  mutating func note(_ input: TerminalInput) {
+    switch input {
+    case .paste: break
+    case .mouse(let mouse): if lost != nil, mouse.kind == .press { end() }
+    case .key(let key): if lost != nil, !key.editsText, !key.endsText { end() }
+    }
   }
 
   /// Returns whether an input is dropped, because it was meant for a field that has gone.

@@ -180,10 +180,11 @@ public final class TerminalScreen {
   }
 
   private func lose(_ focus: FocusedElement) {
-    if isEditing { typing.lose(focus, isAnswer: renderer.isAnswering) }
     let editor = renderer.state.editor.flatMap { $0.field.isSame(as: focus) ? $0 : nil }
+    let lost = LostElement(element: focus, editor: editor)
+    if editor != nil { typing.lose(lost, isAnswer: renderer.isAnswering) }
     renderer.state.lost.removeAll { $0.element.isSame(as: focus) }
-    renderer.state.lost.append(LostElement(element: focus, editor: editor))
+    renderer.state.lost.append(lost)
     if renderer.state.lost.count > 16 { renderer.state.lost.removeFirst() }
     // Another element may take its place.
     let flow = renderer.lists.first { $0.key == focus.place?.list }?.flow
@@ -220,6 +221,7 @@ public final class TerminalScreen {
   /// Returns whether it moved.
   private func settleFocus() -> Bool {
     let targets = renderer.targets.filter { $0.element.id != nil }
+    if let target = continuation(among: targets) { return focus(target) }
     if let id = host.focus {
       if let focus = renderer.state.focus, focus.id == id {
         if targets.contains(where: focus.isSame(as:)) { return false }
@@ -237,24 +239,48 @@ public final class TerminalScreen {
       renderer.state.focus = FocusedElement(target)
       return true
     }
-    if let target = continuation(among: targets) { return focus(target) }
-    guard let target = successor(among: targets) else { return false }
-    let isBack = typing.lost?.isSame(as: target) == true
-    if isBack { typing.resume() }
-    return focus(target)
+    return successor(among: targets).map(focus) ?? false
   }
 
-  /// Returns the field that has taken the place of the one that the user was typing into: it has
-  /// the same id, and shows the text that was typed.
+  /// Returns the field that the user was typing into if it is back, or the one that has taken its
+  /// place: it has the same id, and shows the text that was typed.
+  ///
+  /// Its cursor is where the user left it.
   private func continuation(among targets: [Target]) -> Target? {
-    guard let lost = typing.lost, let editor = renderer.state.editor, editor.field.isSame(as: lost),
-      let target = lost.nearest(
-        among: targets, where: { $0.element.value == .text(editor.buffer.text) }),
+    guard let lost = typing.lost, let editor = lost.editor else { return nil }
+    func isMeant(_ target: Target) -> Bool {
+      target.element.id == lost.element.id
+        && target.element.value.editedText == editor.buffer.text
+    }
+    guard
+      let target = targets.first(where: lost.element.isSame(as:))
+        ?? lost.element.nearest(among: targets, where: isMeant)
+        ?? targetInList(near: lost.element.place, where: isMeant),
       let field = FocusedElement(target)
     else { return nil }
     typing.resume()
     renderer.state.editor = FieldEditor(field: field, buffer: editor.buffer, first: editor.first)
     return target
+  }
+
+  /// Returns a target in one of the rows around a place, which may be just out of sight.
+  private func targetInList(
+    near place: ListPlace?, where isMeant: (Target) -> Bool, within limit: Int = 8
+  ) -> Target? {
+    guard let place, let flow = renderer.lists.first(where: { $0.key == place.list })?.flow,
+      let start = flow.present(place)
+    else { return nil }
+    for step in [flow.next(after:), flow.previous(before:)] {
+      var path: FlowPath? = start
+      for _ in 0...limit {
+        guard let present = path else { break }
+        if let number = flow.targets(at: present).firstIndex(where: isMeant) {
+          return flow.target(at: present, in: place.list, number: number)
+        }
+        path = step(present)
+      }
+    }
+    return nil
   }
 
   private func successor(among targets: [Target]) -> Target? {

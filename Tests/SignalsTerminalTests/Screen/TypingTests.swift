@@ -248,6 +248,104 @@ import Testing
     #expect(text.value == "oone twoothree foour")
   }
 
+  @Test func `a field that is hidden and shown again gets the rest, at its cursor`() {
+    let screen = form()
+    screen.type("abc")
+    screen.press("left")
+    screen.type("d")
+    isShown.value = false
+    #expect(screen.text.hasPrefix("O:"))
+    screen.type("x")
+    isShown.value = true
+    #expect(screen.focus == "a")
+    screen.type("e")
+    #expect((text.value, other.value) == ("abdec", ""))
+  }
+
+  @Test func `a field that is shown again later takes nothing from the field in use`() {
+    let screen = form()
+    screen.type("ab")
+    isShown.value = false
+    #expect(screen.focus == "o")
+    screen.press("tab", "shift-tab")
+    screen.type("c")
+    isShown.value = true
+    screen.type("d")
+    #expect((text.value, other.value) == ("ab", "cd"))
+  }
+
+  private final class Task: Object {
+    @Field var title = ""
+    @Field var number = 0
+    @Field var isDone = false
+  }
+
+  private struct TaskRow: View {
+    @ObservedObject var task: Task
+    var body: Element { TextField("t", text: $task.title, id: "t\(task.number)") }
+  }
+
+  private struct OpenTasks: View {
+    @ObservedResults(Task.self, sortedBy: \.number, where: { !$0.isDone }) var tasks
+    var body: Element {
+      ListBox(id: "list") { ForEach(tasks) { TaskRow(task: $0) } }
+      TextField("O", text: .constant(""), id: "o")
+    }
+  }
+
+  @Test(arguments: [0, 1, 4, 19]) func `a row that leaves its list and comes back gets the rest`(
+    _ number: Int
+  ) throws {
+    let store = Store()
+    var tasks: [Task] = []
+    for number in 0..<20 {
+      let task = Task()
+      try store.add(task)
+      task.number = number
+      tasks.append(task)
+    }
+    let screen = TerminalScreen(store, width: 30, height: 6) { OpenTasks() }
+    screen.press("home")
+    for _ in 0..<number { screen.press("down") }
+    // The row is at the top, from where it leaves without a trace on the screen.
+    if number == 4 { screen.scroll(by: -10, x: 0, y: 0) }
+    screen.type("abc")
+    screen.press("left")
+    screen.type("d")
+    tasks[number].isDone = true
+    _ = screen.text
+    screen.type("x")
+    tasks[number].isDone = false
+    _ = screen.text
+    screen.type("e")
+    #expect(tasks[number].title == "abdec")
+    #expect(tasks.filter { !$0.title.isEmpty }.count == 1)
+  }
+
+  @Test(arguments: [false, true], [false, true])
+  func `a cover that comes and goes leaves the cursor where it was`(
+    _ isDrawn: Bool, _ hasField: Bool
+  ) {
+    let (text, isCovered) = (text, isShown)
+    isCovered.value = false
+    let screen = TerminalScreen(Store(), width: 30, height: 8) {
+      TextField("A", text: text.binding, id: "a")
+        .covered(when: isCovered.value) {
+          Text("Saving")
+          if hasField { TextField("C", text: .constant("cover"), id: "c") }
+        }
+    }
+    screen.type("abc")
+    screen.press("left")
+    screen.type("d")
+    isCovered.value = true
+    if isDrawn { #expect(screen.text.hasPrefix("Saving")) }
+    text.value = "> " + text.value
+    isCovered.value = false
+    screen.type("e")
+    #expect(text.value == "> abdec")
+  }
+
   @Test func `what the app makes of a text leaves the cursor at its end`() {
     let text = text
     let screen = TerminalScreen(Store(), width: 40, height: 4) {
