@@ -17,6 +17,11 @@ struct ListRow {
   let position: Int
   /// The rows of the frame in which the row had this position; nil if they were forgotten.
   var rows: FrameRows?
+
+  /// Returns the row at its position in a later frame.
+  func moved(to position: Int, in rows: FrameRows) -> ListRow {
+    ListRow(scope: scope, owner: owner, depth: depth, position: position, rows: rows)
+  }
 }
 
 extension [ListRow] {
@@ -41,10 +46,12 @@ extension FrameRows {
         return position
       }
     }
-    guard let old = row.rows, indices.isEmpty == false else { return nil }
-    let change = change(from: old)
-    if isPushed, change.moves.contains(where: { $0.old == row.position }) { return nil }
-    guard let position = change.position(of: row.position), indices.contains(position),
+    guard let old = row.rows else { return nil }
+    // The change that leads back lists the rows that are gone as inserted, and those of a frame that
+    // was replaced aren't created.
+    let change = old.change(from: self)
+    if isPushed, change.moves.contains(where: { $0.new == row.position }) { return nil }
+    guard let position = change.source(of: row.position), indices.contains(position),
       self[position] == row.scope
     else { return nil }
     return position
@@ -52,15 +59,15 @@ extension FrameRows {
 }
 
 extension CollectionChange {
-  /// Returns the new position of a member; nil if it was removed.
+  /// Returns the position in the old version of a member of the new one; nil if it was inserted.
   ///
   /// - Complexity: O(*n* log *n*) for *n* changed members.
-  fileprivate func position(of old: Int) -> Int? {
-    if let move = moves.first(where: { $0.old == old }) { return move.new }
-    if deletions.contains(old) { return nil }
-    var position = old - deletions.count { $0 < old } - moves.count { $0.old < old }
-    for arrived in (insertions + moves.map(\.new)).sorted() {
-      if arrived > position { break }
+  fileprivate func source(of new: Int) -> Int? {
+    if let move = moves.first(where: { $0.new == new }) { return move.old }
+    if insertions.contains(new) { return nil }
+    var position = new - insertions.count { $0 < new } - moves.count { $0.new < new }
+    for left in (deletions + moves.map(\.old)).sorted() {
+      if left > position { break }
       position += 1
     }
     return position

@@ -187,6 +187,21 @@ struct ScreenState {
   /// A line shown below the app until the next key or click.
   var message: String?
 
+  /// Finds the rows of covered elements in a frame, so that they aren't released.
+  ///
+  /// No drawing requests them until the cover is gone.
+  mutating func followCovered(in frame: Frame) {
+    for index in lost.indices where lost[index].element.layer < layer {
+      guard let rows = lost[index].element.place?.rows else { continue }
+      lost[index].element.place?.rows = rows.map { row in
+        guard frame.isPresent(row.scope), let present = frame.rows(of: row.owner),
+          let position = present.position(of: row)
+        else { return row }
+        return row.moved(to: position, in: present)
+      }
+    }
+  }
+
   /// Forgets the frames of rows that may be gone: those of lists that a drawing didn't draw although
   /// they aren't covered, and those of lost elements.
   ///

@@ -24,7 +24,8 @@ struct Typing {
   ///
   /// - Parameter isAnswer: Whether the user's last input made it go.
   mutating func lose(_ field: LostElement, isAnswer: Bool) {
-    if isAnswer, !isTyping { return }
+    // A field that has the focus meanwhile isn't the one that is typed into.
+    if lost != nil || isAnswer && !isTyping { return }
     (lost, isLossSeen) = (field, false)
   }
 

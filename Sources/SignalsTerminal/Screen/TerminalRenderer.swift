@@ -153,6 +153,7 @@ public final class TerminalRenderer: Renderer {
     drawnLists = DrawnLists(
       lists: Set(lists.map(\.key)), columns: columns.merging(painter.columns) { $1 })
     state.forgetLists(above: painter.layer, unless: { $0.map(frame.isPresent) ?? true })
+    state.followCovered(in: frame)
     state.forgetFrames(except: drawnLists.lists, unless: frame.isPresent)
     // Rows that were scrolled past can be released.
     frame.releaseRows()

@@ -143,19 +143,20 @@ public final class TerminalScreen {
   /// Adopts the focus that the app has set or cleared.
   private func followHost() {
     guard host.focus != renderer.state.focus?.id else { return }
-    guard let id = host.focus else {
-      // The focused element is gone.
-      if let lost = renderer.state.focus { lose(lost) }
-      return
+    let layer = renderer.frame?.cover.map { $0.depth + 1 } ?? 0
+    // The focused element is gone, or a cover came or went.
+    if let lost = renderer.state.focus, host.focus == nil || layer != renderer.state.layer {
+      lose(lost)
     }
-    // Where the app moves the focus, the user may type.
-    typing.end()
-    if let focus = uncovered(id) {
+    if layer < renderer.state.layer, let focus = uncovered(host.focus, in: layer) {
+      if typing.lost?.element.isSame(as: focus) == true { typing.resume() }
       renderer.state.focus = focus
       renderer.state.mustReveal = true
-      host.moveFocus(to: id, in: focus.scope)
-      return
+      return host.moveFocus(to: focus.id, in: focus.scope)
     }
+    guard let id = host.focus else { return }
+    // Where the app moves the focus, the user may type.
+    typing.end()
     renderer.state.focus =
       renderer.targets.first { $0.element.id == id }.flatMap(FocusedElement.init)
     renderer.state.mustReveal = true
@@ -205,15 +206,18 @@ public final class TerminalScreen {
     return lost.element
   }
 
-  /// Returns the element that had the focus before a cover that is gone, if that is the one with an
-  /// id to which the host returns the focus.
+  /// Returns the element that had the focus before a cover that is gone.
   ///
-  /// The host knows only one of several elements with the same id.
-  private func uncovered(_ id: String) -> FocusedElement? {
+  /// - Parameters:
+  ///   - id: The id to which the host returns the focus. The host knows only one of several elements
+  ///     with the same id, and none in rows that haven't been made since they changed: then it is
+  ///     nil.
+  ///   - layer: The number of covers that remain.
+  private func uncovered(_ id: String?, in layer: Int) -> FocusedElement? {
     guard let frame = renderer.frame else { return nil }
-    let layer = frame.cover.map { $0.depth + 1 } ?? 0
-    if layer >= renderer.state.layer { return nil }
-    return takeBack { $0.id == id && $0.layer == layer && frame.has(id, in: $0.scope) }
+    return takeBack { lost in
+      lost.layer == layer && (id == nil || id == lost.id) && frame.has(lost.id, in: lost.scope)
+    }
   }
 
   /// Moves the focus to another element if no drawn element has it.
@@ -247,7 +251,9 @@ public final class TerminalScreen {
   ///
   /// Its cursor is where the user left it.
   private func continuation(among targets: [Target]) -> Target? {
-    guard let lost = typing.lost, let editor = lost.editor else { return nil }
+    guard let lost = typing.lost, let editor = lost.editor,
+      lost.element.layer == renderer.state.layer
+    else { return nil }
     func isMeant(_ target: Target) -> Bool {
       target.element.id == lost.element.id
         && target.element.value.editedText == editor.buffer.text

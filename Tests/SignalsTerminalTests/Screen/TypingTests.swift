@@ -346,6 +346,45 @@ import Testing
     #expect(text.value == "> abdec")
   }
 
+  @Test func `what is typed into a cover that others close is in no field below it`() {
+    let (text, other, isCovered) = (text, other, isShown)
+    isCovered.value = false
+    let screen = TerminalScreen(Store(), width: 30, height: 8) {
+      TextField("A", text: text.binding, id: "a")
+        .covered(when: isCovered.value) { TextField("C", text: other.binding, id: "c") }
+    }
+    #expect(screen.focus == "a")
+    isCovered.value = true
+    #expect(screen.focus == "c")
+    screen.type("d")
+    isCovered.value = false
+    screen.type("e")
+    #expect((text.value, other.value) == ("", "d"))
+    #expect(screen.focus == "a")
+    screen.press("tab")
+    screen.type("f")
+    #expect(text.value == "f")
+  }
+
+  @Test func `a field with the same id and text in a cover gets no letter`() {
+    let (text, other, isCovered) = (text, other, isShown)
+    isCovered.value = false
+    let screen = TerminalScreen(Store(), width: 30, height: 8) {
+      TextField("A", text: text.binding, id: "a")
+        .covered(when: isCovered.value) {
+          ForEach([0], id: \.self) { _ in TextField("C", text: other.binding, id: "a") }
+        }
+    }
+    screen.type("abc")
+    other.value = "abc"
+    isCovered.value = true
+    screen.type("d")
+    #expect((text.value, other.value) == ("abc", "abc"))
+    isCovered.value = false
+    screen.type("e")
+    #expect((text.value, other.value) == ("abce", "abc"))
+  }
+
   @Test func `what the app makes of a text leaves the cursor at its end`() {
     let text = text
     let screen = TerminalScreen(Store(), width: 40, height: 4) {
