@@ -62,7 +62,7 @@ struct CharacterChange {
     return parts
   }
 
-  /// Joins differences around a few characters that two different texts have in common by chance,
+  /// Joins differences around one or two characters that two different texts have in common by chance,
   /// such as the vowels of two words.
   ///
   /// Where characters were only inserted or only removed, all others are common.
@@ -75,7 +75,7 @@ struct CharacterChange {
         let common = edit.old.lowerBound - last.old.upperBound
         let isReplaced =
           !(last.old.isEmpty && edit.old.isEmpty) && !(last.new.isEmpty && edit.new.isEmpty)
-        guard isReplaced, common < last.size, common < edit.size else { break }
+        guard isReplaced, common <= 2, common < last.size, common < edit.size else { break }
         joined.removeLast()
         edit.old = last.old.lowerBound..<edit.old.upperBound
         edit.new = last.new.lowerBound..<edit.new.upperBound

@@ -75,6 +75,7 @@ import Testing
     ("abc|", "z abc!", "z abc|!"), ("a|", "zz a!!", "zz a|!!"),
     ("one two |three four", "oone twoo three foour", "oone twoo |three foour"),
     ("ab cd| ef", "ab! cd! ef!", "ab! cd|! ef!"), ("one two| three", "1 two 3", "1 two| 3"),
+    ("please do| remember", "kindly do recall", "kindly do| recall"),
     ("a bc| d", "bc", "bc|"), ("ab|", "zab b", "zab| b"), ("😀 é|", "a😀 é b", "a😀 é| b"),
   ]) func `the cursor moves with the text around it, whatever others do to that`(
     _ old: String, _ text: String, _ new: String
@@ -107,6 +108,32 @@ import Testing
     #expect(buffer.selectedText == "two")
     buffer.replaceText("a different sentence", isAnswer: false)
     #expect(buffer.selectedText == "", "letters that are in both by chance are no selection")
+  }
+
+  @Test(arguments: 0..<50) func `edits on both sides of a word leave the cursor in it`(
+    _ seed: UInt64
+  ) {
+    var random = SeededRandom(seed: seed)
+    let letters = Array("abcdefghijklmnopqrstuvwxyz é日👨‍👩‍👧\n")
+    func text(_ count: ClosedRange<Int>) -> [Character] {
+      (0..<Int.random(in: count, using: &random)).map { _ in
+        letters.randomElement(using: &random) ?? "a"
+      }
+    }
+    func edited(_ text: [Character], _ new: [Character]) -> [Character] {
+      let start = Int.random(in: 0...text.count, using: &random)
+      let end = min(text.count, start + Int.random(in: 0...4, using: &random))
+      return Array(text[..<start]) + new + Array(text[end...])
+    }
+    var (before, after) = (text(0...40), text(0...40))
+    var buffer = TextBuffer(String(before + Array("«12»") + after))
+    buffer.move(.place(before.count + 2))
+    for _ in 0..<Int.random(in: 1...3, using: &random) {
+      before = edited(before, text(0...4))
+      after = edited(after, text(0...4))
+    }
+    buffer.replaceText(String(before + Array("«12»") + after), isAnswer: false)
+    #expect(buffer.cursor == before.count + 2)
   }
 
   @Test func `a long text is compared without a cost that grows with its square`() {
