@@ -124,6 +124,10 @@ extension Frame {
   package var cover: Cover? {
     if contents.covers.isEmpty { return nil }
     let host = isOnScreen ? host : nil
+    // A row with a cover, or around one, may wait to be evaluated again, and nothing requests it while
+    // it is covered.
+    if let host, host.hasPending { for id in contents.covers { host.settle(id) } }
+    if contents.covers.isEmpty { return nil }
     let holders = host?.withAncestors(contents.covers)
     func elements(of scope: ScopeID) -> [(Element, ScopeID)] {
       let elements =

@@ -41,6 +41,32 @@ import Testing
     }
   }
 
+  /// A row that asks a question.
+  private struct Asking: View {
+    let number: Int
+    @State private var asks = false
+    var body: Element {
+      Button("ask \(number)", id: "ask \(number)") { asks = true }
+        .dialog("Sure of \(number)?", isPresented: $asks) { Text("yes") }
+    }
+  }
+
+  @Test func `a dialog of a row in a row stays when rows are put before it`() throws {
+    let items = Signal(Array(0..<3))
+    let app = try TestHost(Store()) {
+      let all = items.value
+      ForEach([0], id: \.self) { _ in
+        Section("S") { ForEach(all, id: \.self) { Asking(number: $0) } }
+      }
+    }
+    try app.tap("ask 1")
+    #expect(app.host.frame.title == "Sure of 1?")
+    items.value = Array(-200..<3)
+    #expect(app.host.frame.title == "Sure of 1?" && app.text == "Sure of 1?\nyes")
+    items.value = Array(-200..<0)
+    #expect(app.host.frame.title == nil)
+  }
+
   @Test func `a cover is drawn alone, and what it covers keeps its state`() throws {
     let app = try page()
     try app.tap("count")

@@ -109,11 +109,10 @@ extension Snapshot: Codable {
           try values.encode(
             row.members(column).map { positions[Int($0.table)][Int($0.slot)] })
         default:
-          let path = values.codingPath
           do { try column.encode(row.value(column), to: &values) } catch {
             throw EncodingError(
               error, column.encodedValue(at: row.value(column)),
-              of: row.subject(column.property.name), at: path)
+              of: row.subject(column.property.name), at: values.codingPath)
           }
         }
       }
