@@ -53,18 +53,20 @@ import Testing
 
   @Test func `a dialog of a row in a row stays when rows are put before it`() throws {
     let items = Signal(Array(0..<3))
-    let app = try TestHost(Store()) {
+    // A renderer that requests nothing by itself, as one that scrolls.
+    let host = ViewHost(Store(), renderer: FrameLog()) {
       let all = items.value
       ForEach([0], id: \.self) { _ in
         Section("S") { ForEach(all, id: \.self) { Asking(number: $0) } }
       }
     }
-    try app.tap("ask 1")
-    #expect(app.host.frame.title == "Sure of 1?")
+    host.frame.forEach { _ in }
+    try host.perform("ask 1")
+    #expect(host.frame.title == "Sure of 1?")
     items.value = Array(-200..<3)
-    #expect(app.host.frame.title == "Sure of 1?" && app.text == "Sure of 1?\nyes")
+    #expect(host.frame.title == "Sure of 1?" && host.bodies < 20)
     items.value = Array(-200..<0)
-    #expect(app.host.frame.title == nil)
+    #expect(host.frame.title == nil)
   }
 
   @Test func `a cover is drawn alone, and what it covers keeps its state`() throws {
