@@ -13,11 +13,11 @@ extension HTMLSession {
     let form = try FormBody(body)
     guard form["token"] == token else { throw .foreign }
     guard let text = form["do"], let action = PageAction(text) else { throw .malformed }
-    use(form, action)
+    use(form, for: action)
   }
 
   /// Enters the fields of a form, and uses a button.
-  func use(_ form: FormBody, _ action: PageAction?) {
+  func use(_ form: FormBody, for action: PageAction?) {
     message = nil
     do {
       let entered = try form.fields.compactMap { try enter($0.value, as: $0.name) }

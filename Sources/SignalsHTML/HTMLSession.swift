@@ -160,7 +160,8 @@ public final class HTMLSession {
     host.frame.releaseRows()
     (targets, fields) = (writer.targets, writer.fields)
     let drawing = PageDrawing(writer, of: self)
-    drawn = (drawing, frames)
+    // Without a script, each request draws a page of its own.
+    if live != nil { drawn = (drawing, frames) }
     return drawing
   }
 }

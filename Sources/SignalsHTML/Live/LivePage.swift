@@ -109,7 +109,7 @@ public final class LivePage {
       entered[String(name.dropLast())] = PageText.shown(value)
     }
     if let new = form["focus"], session.moveFocus(to: new) { focus = new }
-    session.use(form, action.flatMap { $0 })
+    session.use(form, for: action.flatMap { $0 })
     onChange?()
   }
 }

@@ -93,6 +93,7 @@ public enum HTMLStylesheet {
     .notice { border: 1px solid var(--line); border-inline-start: .3rem solid var(--accent);
       border-radius: .4rem; padding: .5rem .8rem; margin-bottom: 1rem; }
     .notice.error { border-inline-start-color: var(--bad); }
+    .live :is(.apply, .notice a) { display: none; }
     .away { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
       white-space: nowrap; }
     .s-emphasized { font-weight: 600; }

@@ -22,74 +22,80 @@ struct PageDrawing {
     var markup = Markup()
     markup.begin("form")
     markup.attribute("method", "post")
-    PageDrawing.hidden(&markup, "token", session.token)
+    markup.hidden("token", value: session.token)
     // A browser uses the first button of a form if the visitor presses return in a field.
-    PageDrawing.button(&markup, .enter, title: "Enter", classes: "away", isDefault: true)
-    PageDrawing.notices(&markup, session.message, isBusy: writer.isBusy)
+    markup.button(.enter, title: "Enter", classes: "away", isDefault: true)
+    markup.notices(session.message, isBusy: writer.isBusy)
     markup.begin("main")
     markup.append(writer.markup)
-    if !writer.fields.isEmpty {
-      PageDrawing.button(&markup, .enter, title: "Apply", classes: "apply")
-    }
+    if !writer.fields.isEmpty { markup.button(.enter, title: "Apply", classes: "apply") }
     markup.end("main")
-    PageDrawing.keys(&markup, session.host.keys)
+    markup.buttons(for: session.host.keys)
     markup.end("form")
     form = markup.roots[0]
   }
+}
 
-  private static func hidden(_ markup: inout Markup, _ name: String, _ value: String) {
-    markup.begin("input")
-    markup.attribute("type", "hidden")
-    markup.attribute("name", name)
-    markup.attribute("value", value)
-    markup.endEmpty()
+extension Markup {
+  fileprivate mutating func hidden(_ name: String, value: String) {
+    begin("input")
+    attribute("type", "hidden")
+    attribute("name", name)
+    attribute("value", value)
+    endEmpty()
   }
 
-  private static func button(
-    _ markup: inout Markup, _ action: PageAction, title: String, classes: String?,
-    isDefault: Bool = false
+  fileprivate mutating func button(
+    _ action: PageAction, title: String, classes: String? = nil, isDefault: Bool = false
   ) {
-    markup.begin("button")
-    if let classes { markup.attribute("class", classes) }
+    begin("button")
+    if let classes { attribute("class", classes) }
     if isDefault {
-      markup.attribute("tabindex", "-1")
-      markup.attribute("aria-hidden", "true")
+      attribute("tabindex", "-1")
+      attribute("aria-hidden", "true")
     }
-    markup.attribute("name", "do")
-    markup.attribute("value", action.text)
-    markup.text(title)
-    markup.end("button")
+    attribute("name", "do")
+    attribute("value", action.text)
+    text(title)
+    end("button")
   }
 
-  private static func notices(_ markup: inout Markup, _ message: String?, isBusy: Bool) {
+  fileprivate mutating func notices(_ message: String?, isBusy: Bool) {
     if let message {
-      markup.begin("p")
-      markup.attribute("class", "notice error")
-      markup.attribute("role", "alert")
-      markup.text(message)
-      markup.end("p")
+      begin("p")
+      attribute("class", "notice error")
+      attribute("role", "alert")
+      text(message)
+      end("p")
     }
     guard isBusy else { return }
-    markup.begin("p")
-    markup.attribute("class", "notice")
-    markup.attribute("role", "status")
-    markup.element("span", "Working… ")
-    markup.begin("a")
-    markup.attribute("href", "")
-    markup.text("Show the result")
-    markup.end("a")
-    markup.end("p")
+    begin("p")
+    attribute("class", "notice")
+    attribute("role", "status")
+    element("span", "Working… ")
+    begin("a")
+    attribute("href", "")
+    text("Show the result")
+    end("a")
+    end("p")
   }
 
   /// Writes a button for each key that is bound on screen.
-  private static func keys(_ markup: inout Markup, _ keys: [KeyPress]) {
+  fileprivate mutating func buttons(for keys: [KeyPress]) {
     if keys.isEmpty { return }
-    markup.begin("nav")
-    markup.attribute("class", "keys")
-    markup.attribute("aria-label", "Keys")
-    markup.element("span", "Keys")
-    for key in keys { button(&markup, .key(key.name), title: key.name, classes: nil) }
-    markup.end("nav")
+    begin("nav")
+    attribute("class", "keys")
+    attribute("aria-label", "Keys")
+    element("span", "Keys")
+    for key in keys { button(.key(key.name), title: key.name) }
+    end("nav")
+  }
+
+  fileprivate mutating func meta(_ name: StaticString, is value: String, content: String? = nil) {
+    begin("meta")
+    attribute(name, value)
+    if let content { attribute("content", content) }
+    endEmpty()
   }
 }
 
@@ -128,9 +134,9 @@ struct PageDocument {
 
   private func head(_ markup: inout Markup, isLive: Bool) {
     markup.begin("head")
-    meta(&markup, "charset", "utf-8")
-    meta(&markup, "name", "viewport", content: "width=device-width, initial-scale=1")
-    if drawing.isRefreshed { meta(&markup, "http-equiv", "refresh", content: "2") }
+    markup.meta("charset", is: "utf-8")
+    markup.meta("name", is: "viewport", content: "width=device-width, initial-scale=1")
+    if drawing.isRefreshed { markup.meta("http-equiv", is: "refresh", content: "2") }
     markup.element("title", drawing.title)
     markup.begin("link")
     markup.attribute("rel", "stylesheet")
@@ -143,14 +149,5 @@ struct PageDocument {
       markup.end("script")
     }
     markup.end("head")
-  }
-
-  private func meta(
-    _ markup: inout Markup, _ attribute: StaticString, _ value: String, content: String? = nil
-  ) {
-    markup.begin("meta")
-    markup.attribute(attribute, value)
-    if let content { markup.attribute("content", content) }
-    markup.endEmpty()
   }
 }

@@ -4,17 +4,17 @@ import Signals
 
 extension PageWriter {
   /// Draws the rows of a `ForEach` that isn't in a list or a table.
-  mutating func draw(_ rows: FrameRows, of scope: ScopeID, _ flow: Flow) {
+  mutating func draw(_ rows: FrameRows, of scope: ScopeID, as flow: Flow) {
     if rows.isEmpty { return }
     guard flow == .block else {
       let shown = shown(rows, of: scope)
-      for row in shown.rows { draw(frame.elements(of: row), in: row, flow) }
+      for row in shown.rows { draw(frame.elements(of: row), in: row, as: flow) }
       return pages(shown)
     }
     markup.begin("ul")
     markup.attribute("class", "rows")
     let shown = shown(rows, of: scope)
-    for row in shown.rows { item(row) { $0.draw($0.frame.elements(of: row), in: row, .block) } }
+    for row in shown.rows { item(row) { $0.draw($0.frame.elements(of: row), in: row, as: .block) } }
     markup.end("ul")
     pages(shown)
   }
@@ -86,7 +86,7 @@ extension PageWriter {
   ) {
     for element in elements {
       guard case .scope(let inner)? = element.content else {
-        if element.content != nil { item { $0.draw([element], in: scope, .block) } }
+        if element.content != nil { item { $0.draw([element], in: scope, as: .block) } }
         continue
       }
       guard let rows = frame.rows(of: inner) else {
@@ -97,7 +97,7 @@ extension PageWriter {
       for (place, row) in shown.rows.enumerated() {
         let position = shown.range.lowerBound + place
         item(row) { writer in
-          writer.draw(writer.frame.elements(of: row), in: row, .block)
+          writer.draw(writer.frame.elements(of: row), in: row, as: .block)
           if let list {
             writer.moves(row, in: list, isFirst: position == 0, isLast: position == rows.count - 1)
           }
@@ -196,7 +196,7 @@ extension PageWriter {
         markup.begin("tr")
         markup.begin("td")
         markup.attribute("colspan", "\(max(1, columns.count))")
-        draw([element], in: scope, .block)
+        draw([element], in: scope, as: .block)
         markup.end("td")
         markup.end("tr")
       case .scope(let inner):
@@ -230,9 +230,9 @@ extension PageWriter {
         // The first cell is the button of the row, unless it has controls of its own.
         let isText = cell.0.kind == .text
         button(row, showing: isText ? cell.0 : nil, in: scope)
-        if !isText { draw(cell.0, in: cell.1, .inline) }
+        if !isText { draw(cell.0, in: cell.1, as: .inline) }
       } else {
-        draw(cell.0, in: cell.1, .inline)
+        draw(cell.0, in: cell.1, as: .inline)
       }
       markup.end("td")
     }

@@ -37,14 +37,14 @@ struct PageWriter {
   /// Draws the whole screen, or the content that covers it.
   mutating func drawScreen() {
     guard let cover = frame.cover else {
-      return draw(frame.elements(of: frame.root), in: frame.root, .block)
+      return draw(frame.elements(of: frame.root), in: frame.root, as: .block)
     }
     markup.begin("div")
     markup.attribute("class", "cover")
     markup.attribute("role", "dialog")
     markup.attribute("aria-modal", "true")
     if !cover.element.text.isEmpty { markup.attribute("aria-label", cover.element.text) }
-    draw(cover.element.children, in: cover.scope, .block)
+    draw(cover.element.children, in: cover.scope, as: .block)
     markup.end("div")
   }
 
@@ -86,7 +86,7 @@ struct PageWriter {
     case inline
   }
 
-  mutating func draw(_ elements: [Element], in scope: ScopeID, _ flow: Flow) {
+  mutating func draw(_ elements: [Element], in scope: ScopeID, as flow: Flow) {
     depth += 1
     defer { depth -= 1 }
     if depth > PageWriter.depthLimit {
@@ -95,12 +95,12 @@ struct PageWriter {
     }
     for element in elements {
       switch element.content {
-      case .drawn(let drawn): draw(drawn, in: scope, flow)
+      case .drawn(let drawn): draw(drawn, in: scope, as: flow)
       case .scope(let inner):
         if let rows = frame.rows(of: inner) {
-          draw(rows, of: inner, flow)
+          draw(rows, of: inner, as: flow)
         } else {
-          draw(frame.elements(of: inner), in: inner, flow)
+          draw(frame.elements(of: inner), in: inner, as: flow)
         }
       case nil: break
       }
@@ -115,21 +115,21 @@ struct PageWriter {
     if let classes = PageLook.classes(own, look, more) { markup.attribute("class", classes) }
   }
 
-  mutating func draw(_ drawn: DrawnElement, in scope: ScopeID, _ flow: Flow) {
+  mutating func draw(_ drawn: DrawnElement, in scope: ScopeID, as flow: Flow) {
     if drawn.isBusy { isBusy = true }
     switch (drawn.kind, drawn.value) {
-    case (.text, _): text(drawn, flow)
+    case (.text, _): text(drawn, as: flow)
     case (.divider, _):
       begin("hr", nil, drawn.look)
       markup.endEmpty()
     case (.errorText, _): drawn.errors.forEach { write(error: $0) }
-    case (.row, _): container("div", "row", drawn, in: scope, .inline)
-    case (.column, _): container("div", "column", drawn, in: scope, .block)
-    case (.scrollBox, _): container("div", "scroll", drawn, in: scope, .block)
+    case (.row, _): container("div", "row", drawn, in: scope, as: .inline)
+    case (.column, _): container("div", "column", drawn, in: scope, as: .block)
+    case (.scrollBox, _): container("div", "scroll", drawn, in: scope, as: .block)
     case (.modified, _):
-      container("div", drawn.look.hasPlace ? "column" : "look", drawn, in: scope, flow)
-    case (.sectionHeader, _): container("header", "s-emphasized", drawn, in: scope, .block)
-    case (.sectionFooter, _): container("footer", "s-secondary", drawn, in: scope, .block)
+      container("div", drawn.look.hasPlace ? "column" : "look", drawn, in: scope, as: flow)
+    case (.sectionHeader, _): container("header", "s-emphasized", drawn, in: scope, as: .block)
+    case (.sectionFooter, _): container("footer", "s-secondary", drawn, in: scope, as: .block)
     case (.section, _): section(drawn, in: scope)
     case (.listBox, _): list(drawn, in: scope)
     case (.table, _): table(drawn, in: scope)
@@ -142,32 +142,33 @@ struct PageWriter {
     case (_, .flag(let isOn)): toggle(drawn, isOn: isOn, in: scope)
     case (_, .choice(let choice, let options)): picker(drawn, choice, options, in: scope)
     case (_, .fraction(let part)): progress(drawn, part, in: scope)
-    default: other(drawn, in: scope, flow)
+    default: other(drawn, in: scope, as: flow)
     }
   }
 
   private mutating func container(
-    _ tag: StaticString, _ own: StaticString, _ drawn: DrawnElement, in scope: ScopeID, _ flow: Flow
+    _ tag: StaticString, _ own: StaticString, _ drawn: DrawnElement, in scope: ScopeID,
+    as flow: Flow
   ) {
     begin(tag, own, drawn.look)
-    draw(drawn.children, in: scope, flow)
+    draw(drawn.children, in: scope, as: flow)
     markup.end(tag)
     drawn.errors.forEach { write(error: $0) }
   }
 
   /// Draws a button, or an element of an unknown kind: its text followed by its children.
-  private mutating func other(_ drawn: DrawnElement, in scope: ScopeID, _ flow: Flow) {
+  private mutating func other(_ drawn: DrawnElement, in scope: ScopeID, as flow: Flow) {
     switch drawn.action {
     case .tap, .asyncTap:
       button(drawn, in: scope)
-      if !drawn.children.isEmpty { draw(drawn.children, in: scope, flow) }
+      if !drawn.children.isEmpty { draw(drawn.children, in: scope, as: flow) }
     case .none, .text, .flag, .choice, .open:
-      if !drawn.text.isEmpty { text(drawn, flow) }
-      if !drawn.children.isEmpty { container("div", "column", drawn, in: scope, flow) }
+      if !drawn.text.isEmpty { text(drawn, as: flow) }
+      if !drawn.children.isEmpty { container("div", "column", drawn, in: scope, as: flow) }
     }
   }
 
-  private mutating func text(_ drawn: DrawnElement, _ flow: Flow) {
+  private mutating func text(_ drawn: DrawnElement, as flow: Flow) {
     let isTitle = drawn.look.styles.contains(.title)
     let tag: StaticString = isTitle ? heading(level) : flow == .block ? "p" : "span"
     begin(tag, nil, drawn.look)
@@ -201,7 +202,7 @@ struct PageWriter {
       markup.end(tag)
     }
     level += drawn.text.isEmpty ? 0 : 1
-    draw(drawn.children, in: scope, .block)
+    draw(drawn.children, in: scope, as: .block)
     level -= drawn.text.isEmpty ? 0 : 1
     markup.end("section")
     drawn.errors.forEach { write(error: $0) }
