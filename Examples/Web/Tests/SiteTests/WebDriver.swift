@@ -119,7 +119,7 @@ struct Browser {
     _ expression: String, _ value: String, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     var last = ""
-    for _ in 0..<500 {
+    for _ in 0..<1500 {
       last = try await self.value(of: "String(\(expression))")
       if last == value { return }
       try await Task.sleep(nanoseconds: 20_000_000)
