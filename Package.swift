@@ -106,7 +106,8 @@ let package = Package(
       name: "SyncTests", dependencies: ["SignalsSync", "SignalsTesting", "TestSupport"],
       swiftSettings: features),
     .testTarget(
-      name: "SignalsTerminalTests", dependencies: ["Signals", "SignalsTerminal", "SignalsTesting"],
+      name: "SignalsTerminalTests",
+      dependencies: ["Signals", "SignalsTerminal", "SignalsTesting", "TestSupport"],
       swiftSettings: features),
   ],
   swiftLanguageModes: [.v6]
