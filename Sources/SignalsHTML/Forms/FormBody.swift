@@ -46,12 +46,7 @@ struct FormBody {
   }
 
   private static func digit(_ byte: UInt8?) -> UInt8? {
-    switch byte {
-    case let byte? where (48...57).contains(byte): byte - 48
-    case let byte? where (65...70).contains(byte): byte - 55
-    case let byte? where (97...102).contains(byte): byte - 87
-    default: nil
-    }
+    byte.flatMap { Character(Unicode.Scalar($0)).hexDigitValue }.map(UInt8.init)
   }
 }
 

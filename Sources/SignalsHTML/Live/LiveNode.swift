@@ -110,48 +110,22 @@ final class LiveNode {
     var former = FormerSiblings(children)
     let places = new.map { former.takePlace(of: $0) }
     for place in former.rest { patch.remove(children[place].number) }
-    let staying = LiveNode.longestRun(places)
+    let staying = Set(places.compactMap { $0 }.longestIncreasingSubsequence())
     var updated: [LiveNode] = []
     var next = following
-    for (index, node) in new.enumerated().reversed() {
-      guard let place = places[index] else {
+    for (node, place) in zip(new, places).reversed() {
+      guard let place else {
         let inserted = patch.insert(node, in: number, before: next)
         next = inserted.number
         updated.append(inserted)
         continue
       }
-      if !staying.contains(index) { patch.move(children[place].number, in: number, before: next) }
+      if !staying.contains(place) { patch.move(children[place].number, in: number, before: next) }
       next = children[place].number
       updated.append(children[place].update(to: node, with: &patch))
     }
     updated.reverse()
     return updated
-  }
-
-  /// Returns the indices of a longest run of increasing places.
-  ///
-  /// - Complexity: O(n log n).
-  private static func longestRun(_ places: [Int?]) -> Set<Int> {
-    // The index at which the best run of each length ends, and the index before each.
-    var ends: [Int] = []
-    var before = [Int?](repeating: nil, count: places.count)
-    for (index, place) in places.enumerated() {
-      guard let place else { continue }
-      var (low, high) = (0, ends.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if let end = places[ends[middle]], end < place { low = middle + 1 } else { high = middle }
-      }
-      before[index] = low > 0 ? ends[low - 1] : nil
-      if low < ends.count { ends[low] = index } else { ends.append(index) }
-    }
-    var run: Set<Int> = []
-    var last = ends.last
-    while let index = last {
-      run.insert(index)
-      last = before[index]
-    }
-    return run
   }
 }
 

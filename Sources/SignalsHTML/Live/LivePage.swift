@@ -97,8 +97,11 @@ public final class LivePage {
     let form = try FormBody(message)
     guard let session, form["token"] == session.token, form["page"] == name else { throw .foreign }
     guard let number = form["n"].flatMap(Int.init), number > 0 else { throw .malformed }
-    let action = form["do"].map(PageAction.init)
-    if case .some(nil) = action { throw .malformed }
+    var action: PageAction?
+    if let text = form["do"] {
+      guard let known = PageAction(text) else { throw .malformed }
+      action = known
+    }
     if number <= received { return }
     received = number
     if let path = form["open"] {
@@ -109,7 +112,7 @@ public final class LivePage {
       entered[String(name.dropLast())] = PageText.shown(value)
     }
     if let new = form["focus"], session.moveFocus(to: new) { focus = new }
-    session.use(form, for: action.flatMap { $0 })
+    session.use(form, for: action)
     onChange?()
   }
 }

@@ -18,7 +18,10 @@ struct Markup {
   mutating func end(_ name: StaticString) { close() }
 
   /// Ends an element that can't have content, such as a field.
-  mutating func endEmpty() { close() }
+  mutating func endEmpty() {
+    open.last?.hasContent = false
+    close()
+  }
 
   private mutating func close() {
     let node = open.removeLast()

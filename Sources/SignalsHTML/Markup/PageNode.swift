@@ -48,6 +48,8 @@ final class PageNode {
   let tag: MarkupName
   var key = Key.place
   var attributes: [Attribute] = []
+  /// Whether it can have text or elements.
+  var hasContent = true
   var text = ""
   var children: [PageNode] = []
   /// What a control shows: the text of a field, the name of the chosen option.
@@ -59,11 +61,6 @@ final class PageNode {
 // MARK: - As text
 
 extension PageNode {
-  /// The elements that can't have content.
-  private static let empty: Set<MarkupName> = [
-    MarkupName("input"), MarkupName("img"), MarkupName("hr"), MarkupName("meta"),
-    MarkupName("link"),
-  ]
   private static let textarea = MarkupName("textarea")
 
   /// Writes the element and its content, well-formed as HTML and as XML.
@@ -77,7 +74,7 @@ extension PageNode {
       bytes.append(escaped: attribute.value, inAttribute: true)
       bytes.append(UInt8(ascii: "\""))
     }
-    if PageNode.empty.contains(tag) { return bytes.append(" />") }
+    if !hasContent { return bytes.append(" />") }
     bytes.append(UInt8(ascii: ">"))
     // A parser drops the first line end.
     if tag == PageNode.textarea { bytes.append(UInt8(ascii: "\n")) }

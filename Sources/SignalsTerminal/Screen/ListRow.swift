@@ -40,8 +40,9 @@ extension FrameRows {
   /// - Complexity: O(1) for a row that is near its old position, otherwise O(changed rows) for
   ///   rows of ``Results`` or of a ``List``, and O(rows) for others.
   func position(of row: ListRow, ifPushed isPushed: Bool = false) -> Int? {
-    for distance in 0...64 {
-      for position in Set([row.position - distance, row.position + distance])
+    if indices.contains(row.position), self[row.position] == row.scope { return row.position }
+    for distance in 1...64 {
+      for position in [row.position - distance, row.position + distance]
       where indices.contains(position) && self[position] == row.scope {
         return position
       }

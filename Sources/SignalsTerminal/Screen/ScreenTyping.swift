@@ -9,8 +9,8 @@
 //
 // Order of events: a field that has the focus goes. If the user's own input made it go, other than
 // by typing, there is no burst. If the field comes back, it gets the focus and the rest of the burst,
-// because until then only the screen itself has moved the focus. If the user sees that it went without having typed, the burst that
-// follows is for the element that has the focus then.
+// because until then only the screen itself has moved the focus. If the user sees that it went
+// without having typed, the burst that follows is for the element that has the focus then.
 
 import Signals
 

@@ -2,9 +2,10 @@
 //
 // State: `frame`, the frame to show, and `commits`, the number of frames committed; `isStale`,
 // whether `grid` is older than the frame or than the screen's state; `grid`, `targets`, `lists`,
-// `drawnLists`, `cursor`, the result of the last drawing; `shown` and `shownCursor`, what the terminal was last
-// sent; `state`, the state that the screen keeps between frames (see ScreenState.swift); `seen`, the
-// drawing that the user's next input refers to; `copied`, the text on the clipboard.
+// `drawnLists`, `cursor`, the result of the last drawing; `shown` and `shownCursor`, what the
+// terminal was last sent; `state`, the state that the screen keeps between frames (see
+// ScreenState.swift); `seen`, the drawing that the user's next input refers to; `copied`, the text
+// on the clipboard.
 //
 // Order of events: a commit, a key or a new size marks the renderer stale; `layout` draws; `update`
 // returns the difference from what the terminal shows. Commits may arrive more often than either is

@@ -79,7 +79,8 @@ import Testing
       Hyperlink("Vim", opening: "/packages/vim")
       Hyperlink("Emacs", opening: "/packages/\("emacs")", id: "emacs")
       Button("Back", id: "back") { $address.goBack() }
-      Button("First", id: "first") { $address.goToFirst() }
+      Button("First", id: "first") { $address.show("/") }
+      Text("depth \($address.stack.addresses.count)", id: "depth")
       Button("Fail", id: "fail") {
         address = "/packages/none"
         throw Failed()
@@ -98,7 +99,7 @@ import Testing
     #expect(app.host.frame.title == "all" && app.host.keys == [])
     try app.tap("Vim")
     try app.tap("emacs")
-    #expect(app.host.frame.title == "emacs")
+    #expect(app.host.frame.title == "emacs" && app.text.contains("depth 3"))
     #expect(app.host.addresses.description == "/ /packages/vim /packages/emacs")
     try app.tap("back")
     #expect(app.host.frame.title == "vim" && app.host.keys == ["escape"])

@@ -102,6 +102,10 @@ struct `The site in a browser` {
       // The list is that of the whole text.
       try await browser.expect("document.querySelectorAll('tbody tr').length", "0")
       try await browser.expect("\(field).value", text)
+      // The site has the whole text, too.
+      try await browser.delay(milliseconds: 0)
+      try await browser.open("\(site)/catalog")
+      try await browser.expect("\(field).value", text)
     }
   }
 }

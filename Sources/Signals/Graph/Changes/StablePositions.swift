@@ -66,7 +66,7 @@ extension [Int] {
   /// The longest strictly increasing subsequence of an array of distinct numbers.
   ///
   /// - Complexity: O(*n* log *n*).
-  func longestIncreasingSubsequence() -> [Int] {
+  package func longestIncreasingSubsequence() -> [Int] {
     var tails: [Int] = []
     var previous = [Int](repeating: -1, count: count)
     for (index, value) in enumerated() {

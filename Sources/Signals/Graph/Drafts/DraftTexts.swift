@@ -63,11 +63,10 @@ extension DraftCore {
     let valid = texts.filter { $0.property.isSame($0.value, in: $0.object) }
     if valid.count < texts.count { texts = valid }
     return embedded(in: root) { _ in true }.flatMap { embedded in
-      texts.filter { text in
-        guard text.object === embedded.object else { return false }
+      valid.filter { $0.object === embedded.object }.map { text in
         text.object.track(text.property.offset)
-        return text.property.isSame(text.value, in: text.object)
-      }.map { (embedded.path + $0.property.name, $0) }
+        return (embedded.path + text.property.name, text)
+      }
     }
   }
 

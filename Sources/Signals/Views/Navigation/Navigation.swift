@@ -106,9 +106,6 @@ public struct NavigationActions {
 
   /// Returns to the screen before the present one, if there is one.
   public func goBack() { state.change { $0.goBack() } }
-
-  /// Returns to the first screen.
-  public func goToFirst() { state.change { $0 = AddressStack() } }
 }
 
 /// The stack of a host that is kept in a store.
