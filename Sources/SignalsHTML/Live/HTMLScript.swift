@@ -2,8 +2,9 @@
 ///
 /// - It needs no `eval` and no inline script: it works under a policy of `default-src 'self'`.
 /// - Focus, selection, scrolling and what is being typed stay as they are when the page changes.
-/// - Typing is sent at most 20 times a second, and before a button is pressed. A message that wasn't
-///   answered is sent again, and used once. The page connects again by itself.
+/// - Typing is sent at most 20 times a second, when the last message was answered, and before a button
+///   is pressed. A message that wasn't answered is sent again, and used once. The page connects again
+///   by itself.
 ///
 /// Serve ``text`` with the type `text/javascript`. The script connects to the path that the session
 /// was given as `live:`, with the name of the page in the query:
@@ -41,14 +42,16 @@ public enum HTMLScript {
     const caret = e => isText(e) && [e.selectionStart, e.selectionEnd]
 
     // Messages.
+    const isUnsent = ([e, sent]) => !sent && e != composing
     const send = (...action) => {
       clearTimeout(timer)
+      // Typing waits for the answer to the last message, and goes up as a whole.
+      if (sending && !action[1]) return
       const pairs = [["token", token], ["page", page], ["n", ++number]]
-      edited.forEach((sent, e) => {
-        if (sent || e == composing) return
+      for (const [e] of [...edited].filter(isUnsent)) {
         pairs.push([e.id + ".", valueOf(e)])
         edited.set(e, number)
-      })
+      }
       if (focused) pairs.push(["focus", focused])
       if (action[1]) pairs.push(action)
       focused = 0
@@ -67,6 +70,7 @@ public enum HTMLScript {
         if (status == 410) reload()
       }
       sending = 0
+      if (focused || [...edited].some(isUnsent)) send()
     }
     const reload = () => {
       source.close()

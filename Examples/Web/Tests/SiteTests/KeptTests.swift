@@ -59,6 +59,20 @@ struct `A page in a browser` {
     }
   }
 
+  /// Waits until the site has a value.
+  private func expect(
+    _ expected: String, sourceLocation: SourceLocation = #_sourceLocation,
+    _ value: @escaping @MainActor @Sendable () -> String
+  ) async throws {
+    var found = ""
+    for _ in 0..<1500 {
+      found = await MainActor.run { value() }
+      if found == expected { return }
+      try await Task.sleep(nanoseconds: 20_000_000)
+    }
+    #expect(found == expected, sourceLocation: sourceLocation)
+  }
+
   private func field(_ label: String) -> String {
     "[...document.querySelectorAll('label')].find(x => x.textContent == '\(label)').control"
   }
@@ -78,11 +92,24 @@ struct `A page in a browser` {
       }
       try await browser.press("!")
       try await browser.expect("\(field("row 5")).value", "te! 5")
-      while await MainActor.run(body: { world.texts[5].value != "te! 5" }) { await Task.yield() }
+      try await expect("te! 5") { world.texts[5].value }
       await MainActor.run { world.texts[5].value = "new te! 5" }
       try await browser.expect("\(field("row 5")).selectionStart", "7")
       await MainActor.run { world.rows.value.removeAll { $0 == 5 } }
       try await browser.expect("document.querySelectorAll('.rows label').length", "19")
+    }
+  }
+
+  @Test func `fast typing on a slow connection loses no letter`() async throws {
+    try await inBrowser { browser, world, _ in
+      try await browser.delay(milliseconds: 200)
+      try await browser.run("\(field("row 1")).select()")
+      let text = "the quick brown fox jumps over the lazy dog"
+      for letter in text { try await browser.press("\(letter)") }
+      try await expect(text) { world.texts[1].value }
+      try await browser.click(text: "Add")
+      try await expect("1") { "\(world.count.value)" }
+      try await browser.expect("\(field("row 1")).value", text)
     }
   }
 

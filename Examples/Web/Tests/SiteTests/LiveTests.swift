@@ -88,24 +88,4 @@ struct `The site in a browser` {
       try await browser.expect("window.isSame", "true")
     }
   }
-
-  @Test func `fast typing on a slow connection loses no letter`() async throws {
-    try await inBrowsers { browsers, site in
-      let browser = browsers[0]
-      try await browser.open("\(site)/catalog")
-      try await browser.expect("document.documentElement.className", "live")
-      try await browser.delay(milliseconds: 200)
-      try await browser.click("input[type=text]")
-      let text = "the quick brown fox jumps over the lazy dog"
-      for letter in text { try await browser.press("\(letter)") }
-      try await browser.expect("\(field).value", text)
-      // The list is that of the whole text.
-      try await browser.expect("document.querySelectorAll('tbody tr').length", "0")
-      try await browser.expect("\(field).value", text)
-      // The site has the whole text, too.
-      try await browser.delay(milliseconds: 0)
-      try await browser.open("\(site)/catalog")
-      try await browser.expect("\(field).value", text)
-    }
-  }
 }
