@@ -76,7 +76,7 @@ extension HTMLSession {
     case .submit(let name): try use(name, with: .submit)
     case .move(let list, let row, let isUp): try move(row, in: list, isUp: isUp)
     case .rows(let name, let first):
-      guard case .rows? = targets[name] else { throw HostError.gone(name) }
+      guard case .rows? = kept.targets[name] else { throw HostError.gone(name) }
       firstRows[name] = first
     case .key(let name): try host.start(.key(KeyPress(name)))
     }
@@ -91,7 +91,7 @@ extension HTMLSession {
 
   /// Returns the element that a name on the last page refers to.
   private func element(_ name: String) throws -> (ElementReference, DrawnElement) {
-    guard case .element(let id)? = targets[name], let element = host.frame.element(id) else {
+    guard case .element(let id)? = kept.targets[name], let element = host.frame.element(id) else {
       throw HostError.gone(name)
     }
     return (.identity(id), element)
@@ -100,7 +100,7 @@ extension HTMLSession {
   /// Moves a row of a list by one place.
   private func move(_ row: String, in list: String, isUp: Bool) throws {
     let (reference, element) = try element(list)
-    guard case .row(let path)? = targets[row], let scope = host.frame.scope(at: path),
+    guard case .row(let path)? = kept.targets[row], let scope = host.frame.scope(at: path),
       let position = position(of: scope, in: element.children)
     else { throw HostError.gone(row) }
     try host.start(reference, with: .move([position], toOffset: isUp ? position - 1 : position + 2))

@@ -1,8 +1,9 @@
 // The screen of one visitor, as pages whose actions are forms.
 //
-// State: `host` runs the view; `restored` has the visitor's `@Restored` values; `targets` and
-// `fields`, what the names on the last page refer to, and its text fields; `firstRows`, the part
-// that the visitor sees of each long list; `message`, what went wrong since the last form.
+// State: `host` runs the view; `restored` has the visitor's `@Restored` values; `kept`, what the
+// names on the last page refer to, and what was drawn of its scopes; `fields`, its text fields;
+// `firstRows`, the part that the visitor sees of each long list; `message`, what went wrong since
+// the last form.
 //
 // Order of events: a page is drawn from the host's frame. The visitor sends its form, with the
 // values of all fields and the action of one button. Each field whose value differs from the one
@@ -47,10 +48,16 @@ public final class HTMLSession {
   private let renderer = SessionRenderer()
   let names: PageNames
   let token: String
+  let parts: PageParts
   private let restored = Store()
-  private(set) var targets: [String: PageTarget] = [:]
+  private(set) var kept = KeptScopes()
   private(set) var fields: [String] = []
-  var firstRows: [String: Int] = [:] { didSet { renderer.change() } }
+  var firstRows: [String: Int] = [:] {
+    didSet {
+      kept.removeAll()
+      renderer.change()
+    }
+  }
   var message: String? { didSet { if message != oldValue { renderer.change() } } }
   private var drawn: (drawing: PageDrawing, frame: Int)?
   /// The pages that are in browsers, the newest last.
@@ -82,11 +89,14 @@ public final class HTMLSession {
     (self.live, self.script) = (live, script)
     names = PageNames(salt: random.next())
     token = HTMLSession.secret()
+    parts = PageParts(token: token)
     let restored = restored
     host = ViewHost(store, renderer: renderer, isolation: isolation) {
       root().environment(\.restorationStore, restored)
     }
     host.onError = { [weak self] in self?.message = "\($0)" }
+    if live == nil { return }
+    renderer.onReplace = { [weak self] in self?.kept.replace($0) }
     renderer.onChange = { [weak self] in self?.pages.forEach { $0.onChange?() } }
   }
 
@@ -150,17 +160,25 @@ public final class HTMLSession {
     var writer: PageWriter
     var frames: Int
     var tries = 0
+    var isWhole = false
+    // Without a script, each request draws a page of its own.
+    if live == nil { kept = KeptScopes() }
     repeat {
       frames = renderer.frames
-      writer = PageWriter(host.frame, path: path, names: names, firstRows: firstRows)
+      isWhole = kept.begin(host.frame) || isWhole
+      writer = PageWriter(
+        host.frame, path: path, names: names, firstRows: firstRows, kept: kept)
       // The rows that are made for the page run code as they appear, which may change the screen.
       batch { writer.drawScreen() }
       tries += 1
     } while renderer.frames != frames && tries < 4
-    host.frame.releaseRows()
-    (targets, fields) = (writer.targets, writer.fields)
+    if isWhole {
+      kept.endAll()
+      // Kept rows aren't requested, and would be taken for unused.
+      host.frame.releaseRows()
+    }
+    fields = writer.found.fields
     let drawing = PageDrawing(writer, of: self)
-    // Without a script, each request draws a page of its own.
     if live != nil { drawn = (drawing, frames) }
     return drawing
   }
@@ -169,9 +187,13 @@ public final class HTMLSession {
 /// Counts the frames, of which a page draws the last, and other changes of the page.
 private final class SessionRenderer: Renderer {
   private(set) var frames = 0
+  var onReplace: ((Frame) -> Void)?
   var onChange: (() -> Void)?
 
-  func commit(_ new: Frame, replacing old: Frame?) { change() }
+  func commit(_ new: Frame, replacing old: Frame?) {
+    if let old { onReplace?(old) }
+    change()
+  }
 
   func change() {
     frames += 1

@@ -11,7 +11,7 @@ import Testing
 @Suite struct `Live pages, random histories` {
   @Test(arguments: seeds(4))
   func `a page that is kept up to date is what a new one would be`(seed: UInt64) {
-    LiveHistory.run(seed: seed, steps: runLength(usually: 6000) / 4)
+    LiveHistory.run(seed: seed, steps: runLength(usually: 4000) / 4)
   }
 }
 
@@ -98,16 +98,19 @@ private final class LiveHistory: RandomHistory {
 
 private final class LiveWorld {
   let title = Signal("title")
-  let flags = (0..<4).map { _ in Signal(false) }
+  let flags = (0..<7).map { _ in Signal(false) }
   let texts = (0..<4).map { Signal("text \($0)") }
   let rows = Signal(Array(0..<6))
   let rowTexts = (0..<12).map { Signal("row \($0)") }
   let options = Signal(["a", "b", "c"])
   let choice = Signal("a")
   let part = Signal(0.25)
+  let names = Signal(["p", "q", "r"])
 
   func change(_ random: inout SeededRandom) {
-    switch Int.random(in: 0..<9, using: &random) {
+    switch Int.random(in: 0..<10, using: &random) {
+    case 9:
+      names.value = ["p", "q", "r", "p", "s"].shuffled(using: &random).prefix(3).map { $0 }
     case 0: title.value = "title \(Int.random(in: 0..<9, using: &random))"
     case 1, 2: flags.randomElement(using: &random)!.value.toggle()
     case 3:
@@ -134,6 +137,48 @@ private final class LiveWorld {
       }
     default:
       if !rows.value.isEmpty { rows.value.append(rows.value.removeFirst()) }
+    }
+  }
+}
+
+/// A row with views in it, whose number decides what they are.
+private struct LiveRow: View {
+  let world: LiveWorld
+  let row: Int
+
+  var body: Element {
+    if row % 2 == 0 { Section("\(row)") { LivePart(world: world, row: row) } }
+    LivePart(world: world, row: row)
+    if world.flags[4].value {
+      Text("more").style(.title)
+      ForEach(0..<row % 3, id: \.self) { Text("\(row), \($0)") }
+    }
+  }
+}
+
+private struct LivePart: View {
+  let world: LiveWorld
+  let row: Int
+  @State private var count = 0
+
+  var body: Element {
+    Button("count \(count)") { count += 1 }
+    if world.flags[5].value { TextField("part", text: world.rowTexts[row].binding) }
+  }
+}
+
+private struct LiveTableRow: View {
+  let world: LiveWorld
+  let row: Int
+
+  var body: Element {
+    TableRow {
+      Text("\(row)")
+      LivePart(world: world, row: row)
+      Text(world.rowTexts[row].value).aligned(row % 2 == 0 ? .center : .leading)
+    }
+    if world.flags[6].value, row % 3 > 0 {
+      ForEach(0..<row % 3, id: \.self) { part in TableRow { Text("\(row).\(part)") } }
     }
   }
 }
@@ -184,14 +229,13 @@ private struct LiveScreen: View {
         let after = world.rows.value.dropFirst(offset).filter { !moved.contains($0) }
         world.rows.value = before + moved + after
       }
-    ) { ForEach(world.rows.value, id: \.self) { Text("item \($0)") } }
-    Table([TableColumn("number"), TableColumn("text")]) {
-      ForEach(world.rows.value, id: \.self) { row in
-        TableRow {
-          Text("\(row)")
-          Text(world.rowTexts[row].value)
-        }
-      }
+    ) { ForEach(world.rows.value, id: \.self) { LiveRow(world: world, row: $0) } }
+    Table([TableColumn("number"), TableColumn("part"), TableColumn("text")]) {
+      ForEach(world.rows.value, id: \.self) { row in LiveTableRow(world: world, row: row) }
+    }
+    ForEachBinding(world.names.binding, id: \.self) { $name in
+      TextField("name", text: $name)
+      LivePart(world: world, row: 0)
     }
   }
 }

@@ -31,7 +31,9 @@ final class LiveNode {
   }
 
   /// Whether the next page's element is this one.
-  func isSame(as new: PageNode) -> Bool { node.key == new.key && node.tag == new.tag }
+  func isSame(as new: PageNode) -> Bool {
+    node === new || node.key == new.key && node.tag == new.tag
+  }
 
   /// Changes the element in the browser to that of the next page.
   ///

@@ -28,6 +28,9 @@ struct Markup {
     add(node)
   }
 
+  /// The complete elements in the one that was started last.
+  var siblings: [PageNode] { open.last?.children ?? roots }
+
   private mutating func add(_ node: PageNode) {
     guard let parent = open.last else { return roots.append(node) }
     parent.children.append(node)

@@ -41,7 +41,7 @@ final class PageNode {
   struct Attribute: Equatable {
     let name: MarkupName
     let value: String
-    /// Whether only a new element has it: the user's input and the focus replace it.
+    /// Whether only a new element has it, and the user's input replaces it.
     let isInitial: Bool
   }
 
@@ -64,7 +64,9 @@ extension PageNode {
   private static let textarea = MarkupName("textarea")
 
   /// Writes the element and its content, well-formed as HTML and as XML.
-  func write(to bytes: inout [UInt8]) {
+  ///
+  /// - Parameter focus: The name of the element that a browser gives the focus as it loads the page.
+  func write(to bytes: inout [UInt8], focus: String? = nil) {
     bytes.append(UInt8(ascii: "<"))
     bytes.append(tag.text)
     for attribute in attributes {
@@ -74,12 +76,13 @@ extension PageNode {
       bytes.append(escaped: attribute.value, inAttribute: true)
       bytes.append(UInt8(ascii: "\""))
     }
+    if let focus, key == .name(focus) { bytes.append(" autofocus=\"\"") }
     if !hasContent { return bytes.append(" />") }
     bytes.append(UInt8(ascii: ">"))
     // A parser drops the first line end.
     if tag == PageNode.textarea { bytes.append(UInt8(ascii: "\n")) }
     bytes.append(escaped: text, inAttribute: false)
-    for child in children { child.write(to: &bytes) }
+    for child in children { child.write(to: &bytes, focus: focus) }
     bytes.append("</")
     bytes.append(tag.text)
     bytes.append(UInt8(ascii: ">"))

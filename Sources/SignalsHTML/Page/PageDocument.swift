@@ -14,25 +14,39 @@ struct PageDrawing {
   let isRefreshed: Bool
 
   init(_ writer: PageWriter, of session: HTMLSession) {
-    let own = session.host.frame.title
-    title = own.map { "\($0) – \(session.title)" } ?? session.title
+    title = writer.found.title.map { "\($0) – \(session.title)" } ?? session.title
     location = session.location
     focus = writer.frame.focus.map { session.names.name(of: $0) }
-    isRefreshed = writer.isBusy && writer.fields.isEmpty && session.live == nil
+    isRefreshed = writer.found.isBusy && writer.found.fields.isEmpty && session.live == nil
     var markup = Markup()
     markup.begin("form")
     markup.attribute("method", "post")
-    markup.hidden("token", value: session.token)
-    // A browser uses the first button of a form if the visitor presses return in a field.
-    markup.button(.enter, title: "Enter", classes: "away", isDefault: true)
-    markup.notices(session.message, isBusy: writer.isBusy)
+    session.parts.start.forEach { markup.append($0) }
+    markup.notices(session.message, isBusy: writer.found.isBusy)
     markup.begin("main")
     markup.append(writer.markup)
-    if !writer.fields.isEmpty { markup.button(.enter, title: "Apply", classes: "apply") }
+    if !writer.found.fields.isEmpty { markup.append(session.parts.apply) }
     markup.end("main")
     markup.buttons(for: session.host.keys)
     markup.end("form")
     form = markup.roots[0]
+  }
+}
+
+/// The elements that are the same on all pages of a session.
+struct PageParts {
+  let start: [PageNode]
+  let apply: PageNode
+
+  init(token: String) {
+    var markup = Markup()
+    markup.hidden("token", value: token)
+    // A browser uses the first button of a form if the visitor presses return in a field.
+    markup.button(.enter, title: "Enter", classes: "away", isDefault: true)
+    start = markup.roots
+    var end = Markup()
+    end.button(.enter, title: "Apply", classes: "apply")
+    apply = end.roots[0]
   }
 }
 
@@ -128,7 +142,7 @@ struct PageDocument {
     markup.end("body")
     markup.end("html")
     var bytes = Array("<!DOCTYPE html>\n".utf8)
-    markup.roots.forEach { $0.write(to: &bytes) }
+    markup.roots.forEach { $0.write(to: &bytes, focus: drawing.focus) }
     return bytes
   }
 

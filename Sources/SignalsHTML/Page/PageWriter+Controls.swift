@@ -21,7 +21,6 @@ extension PageWriter {
   /// Writes the attributes that all controls have.
   mutating func attributes(of drawn: DrawnElement, _ name: String) {
     markup.identity(name)
-    markup.attribute("autofocus", if: hasFocus(name), isInitial: true)
     if drawn.isBusy { markup.attribute("aria-busy", "true") }
     guard !drawn.errors.isEmpty else { return }
     markup.attribute("aria-invalid", "true")
@@ -65,7 +64,7 @@ extension PageWriter {
   mutating func field(_ drawn: DrawnElement, text: String, in scope: ScopeID) {
     let name = name(of: drawn, in: scope)
     let shown = PageText.shown(text)
-    fields.append(name)
+    found.fields.append(name)
     begin("div", "field", drawn.look)
     label(drawn, name)
     let isLong = drawn.kind == .textEditor || PageText.hasLines(text)
@@ -93,7 +92,7 @@ extension PageWriter {
   /// Draws a field for a password, which is always empty on a page.
   mutating func secret(_ drawn: DrawnElement, text: String, in scope: ScopeID) {
     let name = name(of: drawn, in: scope)
-    fields.append(name)
+    found.fields.append(name)
     begin("div", "field", drawn.look)
     label(drawn, name)
     markup.begin("input")

@@ -8,22 +8,32 @@ extension PageWriter {
     if rows.isEmpty { return }
     guard flow == .block else {
       let shown = shown(rows, of: scope)
-      for row in shown.rows { draw(frame.elements(of: row), in: row, as: flow) }
+      for row in shown.rows {
+        draw(row, context(of: flow)) { writer in
+          writer.draw(writer.frame.elements(of: row), in: row, as: flow)
+          return true
+        }
+      }
       return pages(shown)
     }
     markup.begin("ul")
     markup.attribute("class", "rows")
     let shown = shown(rows, of: scope)
-    for row in shown.rows { item(row) { $0.draw($0.frame.elements(of: row), in: row, as: .block) } }
+    for row in shown.rows { draw(row, context(of: .block)) { $0.item(row) } }
     markup.end("ul")
     pages(shown)
   }
 
-  private mutating func item(_ row: ScopeID? = nil, _ content: (inout PageWriter) -> Void) {
+  /// Draws a row as an item of a list.
+  private mutating func item(
+    _ row: ScopeID, _ more: (inout PageWriter) -> Void = { _ in }
+  ) -> Bool {
     markup.begin("li")
-    if let row { markup.key(.row(row)) }
-    content(&self)
+    markup.key(.row(row))
+    draw(frame.elements(of: row), in: row, as: .block)
+    more(&self)
     markup.end("li")
+    return true
   }
 
   // MARK: - Parts of many rows
@@ -41,7 +51,9 @@ extension PageWriter {
     let last = max(0, rows.count - 1) / PageWriter.rowLimit * PageWriter.rowLimit
     let first = min(max(0, firstRows[name] ?? 0), last)
     let range = first..<min(first + PageWriter.rowLimit, rows.count)
-    return ShownRows(name: name, rows: Array(rows[range]), range: range, count: rows.count)
+    let shown = kept.rows[scope] ?? Array(rows[range])
+    kept.rows[scope] = shown
+    return ShownRows(name: name, rows: shown, range: range, count: rows.count)
   }
 
   /// Writes which rows are shown, and the buttons that lead to others.
@@ -86,9 +98,13 @@ extension PageWriter {
   ) {
     for element in elements {
       guard case .scope(let inner)? = element.content else {
-        if element.content != nil { item { $0.draw([element], in: scope, as: .block) } }
+        if element.content == nil { continue }
+        markup.begin("li")
+        draw([element], in: scope, as: .block)
+        markup.end("li")
         continue
       }
+      note(inner)
       guard let rows = frame.rows(of: inner) else {
         items(frame.elements(of: inner), in: inner, list: list, &pages)
         continue
@@ -96,28 +112,29 @@ extension PageWriter {
       let shown = shown(rows, of: inner)
       for (place, row) in shown.rows.enumerated() {
         let position = shown.range.lowerBound + place
-        item(row) { writer in
-          writer.draw(writer.frame.elements(of: row), in: row, as: .block)
-          if let list {
-            writer.moves(row, in: list, isFirst: position == 0, isLast: position == rows.count - 1)
-          }
+        var context = context(of: .block)
+        if let list {
+          (context.list, context.isFirst) = (list, position == 0)
+          context.isLast = position == rows.count - 1
         }
+        draw(row, context) { writer in writer.item(row) { $0.moves(row, context) } }
       }
       pages.append(shown)
     }
   }
 
   /// Writes the buttons that move a row.
-  private mutating func moves(_ row: ScopeID, in list: String, isFirst: Bool, isLast: Bool) {
+  private mutating func moves(_ row: ScopeID, _ context: ScopeContext) {
+    guard let list = context.list else { return }
     let name = name(of: row) { .row($0) }
     markup.begin("span")
     button(
       .move(list: list, row: name, isUp: true), classes: "move", label: "Move up",
-      isEnabled: !isFirst
+      isEnabled: !context.isFirst
     ) { $0.markup.text("↑") }
     button(
       .move(list: list, row: name, isUp: false), classes: "move", label: "Move down",
-      isEnabled: !isLast
+      isEnabled: !context.isLast
     ) { $0.markup.text("↓") }
     markup.end("span")
   }
@@ -128,7 +145,7 @@ extension PageWriter {
     let name = name(of: drawn, in: scope)
     begin("table", nil, drawn.look)
     markup.identity(name)
-    var columns: [ElementLook] = []
+    var columns: [ElementAlignment?] = []
     var (rows, pages): ([Element], [ShownRows]) = (drawn.children, [])
     if case .drawn(let header)? = rows.first?.content, header.kind == .tableHeader {
       rows.removeFirst()
@@ -142,8 +159,8 @@ extension PageWriter {
     drawn.errors.forEach { write(error: $0) }
   }
 
-  /// Writes the titles of a table, and returns their looks.
-  private mutating func titles(_ header: DrawnElement, in scope: ScopeID) -> [ElementLook] {
+  /// Writes the titles of a table, and returns the alignments of the columns.
+  private mutating func titles(_ header: DrawnElement, in scope: ScopeID) -> [ElementAlignment?] {
     let titles = cells(header.children, in: scope)
     markup.begin("thead")
     begin("tr", nil, header.look)
@@ -163,7 +180,7 @@ extension PageWriter {
     }
     markup.end("tr")
     markup.end("thead")
-    return titles.map(\.0.look)
+    return titles.map(\.0.look.alignment)
   }
 
   /// Returns the drawn elements of a row; views and elements that only add a look are replaced by
@@ -172,16 +189,19 @@ extension PageWriter {
     elements.flatMap { element -> [(DrawnElement, ScopeID)] in
       switch element.content {
       case .drawn(let drawn) where drawn.kind == .modified && drawn.look == ElementLook():
-        cells(drawn.children, in: scope)
-      case .drawn(let drawn): [(drawn, scope)]
-      case .scope(let inner): cells(frame.elements(of: inner), in: inner)
-      case nil: []
+        return cells(drawn.children, in: scope)
+      case .drawn(let drawn): return [(drawn, scope)]
+      case .scope(let inner):
+        note(inner)
+        return cells(frame.elements(of: inner), in: inner)
+      case nil: return []
       }
     }
   }
 
   private mutating func tableRows(
-    _ elements: [Element], in scope: ScopeID, _ columns: [ElementLook], _ pages: inout [ShownRows]
+    _ elements: [Element], in scope: ScopeID, _ columns: [ElementAlignment?],
+    _ pages: inout [ShownRows]
   ) {
     for element in elements {
       switch element.content {
@@ -200,12 +220,21 @@ extension PageWriter {
         markup.end("td")
         markup.end("tr")
       case .scope(let inner):
+        note(inner)
         guard let rows = frame.rows(of: inner) else {
           tableRows(frame.elements(of: inner), in: inner, columns, &pages)
           continue
         }
         let shown = shown(rows, of: inner)
-        for row in shown.rows { tableRows(frame.elements(of: row), in: row, columns, &pages) }
+        for row in shown.rows {
+          var context = context(of: .block)
+          context.columns = columns
+          draw(row, context) { writer in
+            let count = pages.count
+            writer.tableRows(writer.frame.elements(of: row), in: row, columns, &pages)
+            return pages.count == count
+          }
+        }
         pages.append(shown)
       case nil: break
       }
@@ -218,13 +247,13 @@ extension PageWriter {
   }
 
   private mutating func tableRow(
-    _ row: DrawnElement, in scope: ScopeID, _ columns: [ElementLook], looks: [ElementLook]
+    _ row: DrawnElement, in scope: ScopeID, _ columns: [ElementAlignment?], looks: [ElementLook]
   ) {
     begin("tr", nil, row.look, looks.compactMap { PageLook.classes(nil, $0) })
     markup.key(.row(scope))
     let cells = cells(row.children, in: scope)
     for (column, cell) in cells.enumerated() {
-      let alignment = column < columns.count ? columns[column].alignment : nil
+      let alignment = column < columns.count ? columns[column] : nil
       begin("td", nil, ElementLook(), alignment.map { [PageLook.name(of: $0)] } ?? [])
       if column == 0, row.isActive {
         // The first cell is the button of the row, unless it has controls of its own.

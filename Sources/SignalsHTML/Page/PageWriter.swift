@@ -1,8 +1,8 @@
 // Draws a frame as the content of a page.
 //
-// State: `markup`, the content so far; `targets`, what the names on the page refer to; `fields`, the
-// names of the text fields; `isBusy`, whether an element is busy; `names`, the identities of the
-// elements of the scopes so far; `level`, the level of the next heading; `depth`, the nesting depth.
+// State: `markup`, the content so far; `found`, what was found in the kept scope that is drawn,
+// `scope`; `names`, the identities of the elements of the scopes so far; `level`, the level of the
+// next heading; `depth`, the nesting depth.
 
 import Signals
 
@@ -19,19 +19,22 @@ struct PageWriter {
   let pageNames: PageNames
   /// The first rows shown, by the name of the `ForEach`.
   let firstRows: [String: Int]
+  let kept: KeptScopes
   var markup = Markup()
-  private(set) var targets: [String: PageTarget] = [:]
-  var fields: [String] = []
-  var isBusy = false
+  var found = PageFindings()
   var level = 1
   private var names: [ScopeID: [ObjectIdentifier: ElementID]] = [:]
   private var depth = 0
+  private var scope: ScopeID?
 
-  init(_ frame: Frame, path: String, names: PageNames, firstRows: [String: Int]) {
+  init(
+    _ frame: Frame, path: String, names: PageNames, firstRows: [String: Int], kept: KeptScopes
+  ) {
     self.frame = frame
     self.path = path
     pageNames = names
     self.firstRows = firstRows
+    self.kept = kept
   }
 
   /// Draws the whole screen, or the content that covers it.
@@ -53,28 +56,58 @@ struct PageWriter {
   /// Returns the name of an element on the page.
   mutating func name(of element: DrawnElement, in scope: ScopeID) -> String {
     if names[scope] == nil {
+      let named = kept.path(of: scope, in: frame).map { frame.namedElements(of: scope, at: $0) }
       names[scope] = Dictionary(
-        frame.namedElements(of: scope).map { (ObjectIdentifier($0.element), $0.id) },
+        (named ?? []).map { (ObjectIdentifier($0.element), $0.id) },
         uniquingKeysWith: { first, _ in first })
     }
     guard let id = names[scope]?[ObjectIdentifier(element)] else { return "" }
     let name = pageNames.name(of: id)
-    targets[name] = .element(id)
+    kept.targets[name] = .element(id)
     return name
   }
 
   /// Returns the name of a scope on the page.
   mutating func name(of scope: ScopeID, as target: (ScopePath) -> PageTarget) -> String {
-    guard let path = frame.path(of: scope) else { return "" }
+    guard let path = kept.path(of: scope, in: frame) else { return "" }
     let name = pageNames.name(of: path)
-    targets[name] = target(path)
+    kept.targets[name] = target(path)
     return name
   }
 
-  /// Whether an element has the focus.
-  func hasFocus(_ name: String) -> Bool {
-    frame.focus.map { pageNames.name(of: $0) == name } ?? false
+  // MARK: - Scopes
+
+  /// Returns where the next scope is drawn.
+  func context(of flow: Flow) -> ScopeContext {
+    ScopeContext(parent: scope, flow: flow, level: level, depth: depth)
   }
+
+  /// Draws a scope, unless a drawing of it was kept.
+  ///
+  /// - Parameter content: Draws the scope, and returns whether the drawing is complete: one that has
+  ///   other effects isn't kept.
+  mutating func draw(
+    _ scope: ScopeID, _ context: ScopeContext, _ content: (inout PageWriter) -> Bool
+  ) {
+    if let drawing = kept.drawing(of: scope, in: context) {
+      drawing.nodes.forEach { markup.append($0) }
+      return found.add(drawing.found)
+    }
+    let (outer, foundBefore, first) = (self.scope, found, markup.siblings.count)
+    (self.scope, found) = (scope, PageFindings())
+    if content(&self) {
+      let nodes = Array(markup.siblings[first...])
+      kept.put(KeptScopes.Drawing(nodes, in: context, finding: found), of: scope)
+    } else {
+      kept.put(scope, in: outer)
+    }
+    let foundHere = found
+    (self.scope, found) = (outer, foundBefore)
+    found.add(foundHere)
+  }
+
+  /// Notes that the elements of a scope are drawn as those of the kept scope around it.
+  func note(_ part: ScopeID) { kept.put(part, in: scope) }
 
   // MARK: - Elements
 
@@ -97,10 +130,13 @@ struct PageWriter {
       switch element.content {
       case .drawn(let drawn): draw(drawn, in: scope, as: flow)
       case .scope(let inner):
-        if let rows = frame.rows(of: inner) {
-          draw(rows, of: inner, as: flow)
-        } else {
-          draw(frame.elements(of: inner), in: inner, as: flow)
+        draw(inner, context(of: flow)) { writer in
+          if let rows = writer.frame.rows(of: inner) {
+            writer.draw(rows, of: inner, as: flow)
+          } else {
+            writer.draw(writer.frame.elements(of: inner), in: inner, as: flow)
+          }
+          return true
         }
       case nil: break
       }
@@ -116,7 +152,7 @@ struct PageWriter {
   }
 
   mutating func draw(_ drawn: DrawnElement, in scope: ScopeID, as flow: Flow) {
-    if drawn.isBusy { isBusy = true }
+    if drawn.isBusy { found.isBusy = true }
     switch (drawn.kind, drawn.value) {
     case (.text, _): text(drawn, as: flow)
     case (.divider, _):
@@ -170,6 +206,7 @@ struct PageWriter {
 
   private mutating func text(_ drawn: DrawnElement, as flow: Flow) {
     let isTitle = drawn.look.styles.contains(.title)
+    if isTitle, found.title == nil { found.title = drawn.text }
     let tag: StaticString = isTitle ? heading(level) : flow == .block ? "p" : "span"
     begin(tag, nil, drawn.look)
     if drawn.look.styles.contains(.status) { markup.attribute("role", "status") }

@@ -1,4 +1,5 @@
 import Foundation
+import Signals
 import Testing
 
 @testable import SignalsHTML
@@ -263,12 +264,16 @@ final class ScriptedPage {
     form.description { control in !edited.contains { $0.element === control } }
   }
 
-  /// A new page of the session as text, without the values of the controls that have unsent input
-  /// here.
+  /// A page of the session, drawn as a whole, as text, without the values of the controls that have
+  /// unsent input here.
   func expected(_ session: HTMLSession) throws -> String {
     let names = Set(edited.map { $0.element.attributes["id"] })
     var bytes: [UInt8] = []
-    let form = session.drawing().form
+    var writer = PageWriter(
+      session.host.frame, path: session.path, names: session.names, firstRows: session.firstRows,
+      kept: KeptScopes())
+    writer.drawScreen()
+    let form = PageDrawing(writer, of: session).form
     form.write(to: &bytes)
     #expect(form.mixed == nil)
     let node = try XMLDocument(xmlString: String(decoding: bytes, as: UTF8.self)).rootElement()!

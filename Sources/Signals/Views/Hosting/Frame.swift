@@ -53,6 +53,11 @@ public struct Frame {
   /// Returns whether a scope is on screen now, or is a row that hasn't been released.
   package func isPresent(_ scope: ScopeID) -> Bool { host?.scopes[scope] != nil }
 
+  /// Whether rows have other names than in the previous frame, although they may look the same.
+  package var hasRenamedRows: Bool {
+    contents.hasRenamedRows || isOnScreen && host?.hasRenamedRows == true
+  }
+
   /// Whether no other frame has replaced this one, so that rows requested from it can still be
   /// made.
   var isOnScreen: Bool { host.map { $0.contents === contents } ?? false }

@@ -8,6 +8,8 @@ final class FrameContents {
   private var last = ScopeID(number: 0)
   /// The scopes that contain covers; see Cover.swift.
   var covers: Set<ScopeID> = []
+  /// Whether rows have other names than in the previous frame.
+  var hasRenamedRows = false
   private var changed: Set<ScopeID> = []
   private let firstNew: ScopeID
 

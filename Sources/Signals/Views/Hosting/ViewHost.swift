@@ -274,7 +274,7 @@ public final class ViewHost {
     let location = focusState.location
     let isSame = location == shownFocus && !hasRenamedRows
     let focus = isSame ? lastFrame?.focus : location.flatMap(identity(of:))
-    hasRenamedRows = false
+    (contents.hasRenamedRows, hasRenamedRows) = (hasRenamedRows, false)
     shownFocus = location
     let frame = frame(reasserting: reasserted, focus)
     hasNews = false

@@ -106,7 +106,13 @@ extension Frame {
   /// - Returns: The elements; an empty array if the scope has left the screen.
   /// - Complexity: O(elements of the scope), and that of ``path(of:)``.
   public func namedElements(of scope: ScopeID) -> [(id: ElementID, element: DrawnElement)] {
-    guard let path = path(of: scope) else { return [] }
+    path(of: scope).map { namedElements(of: scope, at: $0) } ?? []
+  }
+
+  /// Returns the elements that are drawn in a scope whose path is known.
+  package func namedElements(
+    of scope: ScopeID, at path: ScopePath
+  ) -> [(id: ElementID, element: DrawnElement)] {
     var named: [(id: ElementID, element: DrawnElement)] = []
     ElementNames.forEach(in: elements(of: scope)) { element, name in
       if element.id != nil, name.utf8.contains(UInt8(ascii: "~")), let host,

@@ -123,18 +123,19 @@ import Testing
     try replay(log)
   }
 
-  @Test func `a commit that follows from a write belongs to it`() throws {
-    var effects: [Effect] = []
-    func follow(_ search: Search, _ store: Store) {
-      let note = store.object(Note.self, primaryKey: 0)
-      effects.append(
-        Effect { [unowned search] in
-          let text = search.settled.value
-          untracked { note?.title = "for \(text)" }
-        })
+  /// Keeps the title of the note that of the search.
+  private func title(of store: Store, following search: Search) -> Effect {
+    let note = store.object(Note.self, primaryKey: 0)
+    return Effect { [unowned search] in
+      let text = search.settled.value
+      untracked { note?.title = "for \(text)" }
     }
+  }
+
+  @Test func `a commit that follows from a write belongs to it`() throws {
     let (store, search) = (try makeStore(), Search())
-    follow(search, store)
+    let effect = title(of: store, following: search)
+    defer { effect.cancel() }
     let app = try mount(store, search)
     app.intentLog = IntentLog(start: store.snapshot())
     search.settled.value = "soup"
@@ -144,7 +145,8 @@ import Testing
 
     let other = Search()
     let copy = Store(try #require(log.start))
-    follow(other, copy)
+    let following = title(of: copy, following: other)
+    defer { following.cancel() }
     try mount(copy, other).host.replay(log)
     #expect(copy.object(Note.self, primaryKey: 0)?.title == "for soup")
   }

@@ -1,0 +1,142 @@
+// What was drawn of the scopes of a screen, kept for the next drawing of a page with a script.
+//
+// State: `entries`, by scope; `rows`, the shown rows of each `ForEach`; `paths` of scopes; `targets`,
+// what the names on the page refer to; `stale`, the scopes that changed in frames since the last
+// drawing, other than those that it saw, `seen`.
+//
+// Order of events: `replace(_:)` notes what changed in a frame that is replaced. A drawing begins
+// with `begin(_:)`, which removes the entries of what has changed, and of what that is in. It takes
+// the entries that are left, and draws and puts the others.
+//
+// Invariant: the scope that an entry was drawn in has an entry too, or is drawn anew.
+
+import Signals
+
+/// Where and how a scope was drawn, which decides about its elements beside the scope itself.
+struct ScopeContext: Equatable {
+  /// The kept scope around it.
+  let parent: ScopeID?
+  let flow: PageWriter.Flow
+  let level: Int
+  let depth: Int
+  /// The list whose rows it is one of, if they can be moved.
+  var list: String?
+  var isFirst = false
+  var isLast = false
+  /// The alignments of the columns of the table whose row it is.
+  var columns: [ElementAlignment?] = []
+}
+
+/// What a drawing has found on the way.
+struct PageFindings {
+  /// The names of the text fields.
+  var fields: [String] = []
+  /// Whether an element is busy.
+  var isBusy = false
+  /// The first title.
+  var title: String?
+
+  /// Adds what was found after this.
+  mutating func add(_ later: PageFindings) {
+    if !later.fields.isEmpty { fields += later.fields }
+    isBusy = isBusy || later.isBusy
+    title = title ?? later.title
+  }
+}
+
+/// The drawings of scopes that are kept.
+final class KeptScopes {
+  /// A drawing of a scope.
+  final class Drawing {
+    let context: ScopeContext
+    let nodes: [PageNode]
+    let found: PageFindings
+
+    init(_ nodes: [PageNode], in context: ScopeContext, finding found: PageFindings) {
+      (self.context, self.nodes, self.found) = (context, nodes, found)
+    }
+  }
+
+  private enum Entry {
+    case drawing(Drawing)
+    /// A scope that isn't drawn by itself, in another.
+    case part(of: ScopeID?)
+
+    var parent: ScopeID? {
+      switch self {
+      case .drawing(let drawing): drawing.context.parent
+      case .part(let parent): parent
+      }
+    }
+  }
+
+  private var entries: [ScopeID: Entry] = [:]
+  var rows: [ScopeID: [ScopeID]] = [:]
+  private var paths: [ScopeID: ScopePath] = [:]
+  var targets: [String: PageTarget] = [:]
+  private var stale: Set<ScopeID> = []
+  private var seen: Set<ScopeID> = []
+  /// The number of entries after the last drawing of everything.
+  private var usual = 0
+
+  /// Notes what changed in a frame that is replaced.
+  func replace(_ frame: Frame) {
+    if frame.hasRenamedRows { return removeAll() }
+    // Of a frame that was replaced, nothing is evaluated.
+    for scope in frame.changed where !seen.contains(scope) { stale.insert(scope) }
+    seen = []
+  }
+
+  /// Forgets everything.
+  func removeAll() {
+    (entries, rows, paths, targets) = ([:], [:], [:], [:])
+    (stale, seen) = ([], [])
+    usual = 0
+  }
+
+  /// Removes what looks different in a frame.
+  ///
+  /// - Returns: Whether nothing is left, so that the whole frame is drawn.
+  func begin(_ frame: Frame) -> Bool {
+    seen = Set(frame.changed)
+    // Scopes that have left the screen aren't told from those that are only out of sight.
+    if frame.hasRenamedRows || entries.count > 2 * usual + 200 {
+      removeAll()
+      return true
+    }
+    stale.forEach { remove($0) }
+    seen.forEach { remove($0) }
+    stale = []
+    return entries.isEmpty
+  }
+
+  /// Ends the drawing of everything.
+  func endAll() { usual = entries.count }
+
+  private func remove(_ scope: ScopeID) {
+    if !rows.isEmpty { rows[scope] = nil }
+    var next: ScopeID? = scope
+    while let scope = next, let entry = entries.removeValue(forKey: scope) { next = entry.parent }
+  }
+
+  /// Returns what was drawn of a scope, if it would be drawn alike.
+  func drawing(of scope: ScopeID, in context: ScopeContext) -> Drawing? {
+    guard case .drawing(let drawing)? = entries[scope], drawing.context == context else {
+      return nil
+    }
+    return drawing
+  }
+
+  func put(_ drawing: Drawing, of scope: ScopeID) { entries[scope] = .drawing(drawing) }
+
+  /// Returns the path of a scope, which has the same one until rows are renamed.
+  func path(of scope: ScopeID, in frame: Frame) -> ScopePath? {
+    if let path = paths[scope] { return path }
+    let path = frame.path(of: scope)
+    paths[scope] = path
+    return path
+  }
+
+  /// Notes that a scope was drawn in the course of another.
+  func put(_ scope: ScopeID, in parent: ScopeID?) { entries[scope] = .part(of: parent) }
+}
