@@ -166,8 +166,7 @@ public final class HTMLSession {
     repeat {
       frames = renderer.frames
       isWhole = kept.begin(host.frame) || isWhole
-      writer = PageWriter(
-        host.frame, path: path, names: names, firstRows: firstRows, kept: kept)
+      writer = PageWriter(host.frame, of: self, keeping: kept)
       // The rows that are made for the page run code as they appear, which may change the screen.
       batch { writer.drawScreen() }
       tries += 1

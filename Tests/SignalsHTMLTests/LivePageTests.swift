@@ -48,6 +48,43 @@ import Testing
     #expect(one.split(separator: "[\"m\"").count == 2)
   }
 
+  @Test(arguments: ["ul", "tbody"])
+  func `of 100,000 rows a page has 100, and room for the others`(tag: String) throws {
+    let rows = Signal(0..<100_000)
+    let page = try ScriptedPage(
+      session {
+        if tag == "ul" {
+          ForEach(rows.value, id: \.self) { Text("\($0)") }
+        } else {
+          Table([TableColumn("row")]) {
+            ForEach(rows.value, id: \.self) { row in TableRow { Text("\(row)") } }
+          }
+        }
+      })
+    /// The rows that are left out before and after those that are shown, and the first of these.
+    func shown() throws -> [String] {
+      let list = try #require(page.form.all.first { $0.tag == tag })
+      #expect(list.children.count == 102)
+      let rooms = [list.children[0], list.children[101]].map { $0.attributes["data-rows"] ?? "" }
+      return rooms + [list.children[1].all.last?.text ?? ""]
+    }
+    #expect(try shown() == ["0", "99900", "0"])
+    let name = try #require(page.form.all.compactMap { $0.attributes["data-list"] }.first)
+    for (asked, first) in [
+      (5000, 5000), (5050, 5050), (-1, 0), (2_000_000, 99_900), (99_900, 99_900),
+    ] {
+      try page.send(page.message(("do", "rows.\(name).\(asked)")))
+      try page.update()
+      #expect(try shown() == ["\(first)", "\(100_000 - 100 - first)", "\(first)"])
+    }
+    rows.value = 0..<100_001
+    try page.update()
+    #expect(try shown() == ["99900", "1", "99900"])
+    rows.value = 0..<100
+    try page.update()
+    #expect(page.form.all.allSatisfy { $0.attributes["data-list"] == nil })
+  }
+
   @Test func `what is typed isn't sent back, and what is refused is taken back`() throws {
     let text = Signal("")
     let page = try ScriptedPage(

@@ -28,7 +28,8 @@ public enum HTMLScript {
     // The elements by their numbers; the controls with input that wasn't taken into account, with the
     // number of the message that has it; the messages that weren't answered.
     const nodes = new Map, edited = new Map, queue = []
-    let count = 0, number = 0, last = 0, timer, source, hiding, composing, focused, sending
+    const heights = {}
+    let count = 0, number = 0, last = 0, timer, source, hiding, composing, focused, sending, jump
 
     const on = (type, f) => doc.addEventListener(type, f)
     const all = e => [e, ...e.querySelectorAll("*")]
@@ -71,11 +72,33 @@ public enum HTMLScript {
       }
       sending = 0
       if (focused || [...edited].some(isUnsent)) send()
+      spread()
     }
     const reload = () => {
       source.close()
       fetch("").then(() => location.reload(), () => setTimeout(reload, 2000))
     }
+
+    // Rows out of sight. The rooms for them are as high as they, within what browsers can do, and are
+    // watched again after each change: when one is in view, the rows that belong there are asked for.
+    const spread = () => {
+      watcher.disconnect()
+      doc.querySelectorAll(".room").forEach(e => {
+        const {list, count, rows} = e.dataset, row = e.nextElementSibling
+        // The height stays, so that nothing jumps.
+        heights[list] ??= Math.min(row.nextElementSibling.offsetTop - row.offsetTop, 8e6 / count)
+        e.style.height = rows * heights[list] + "px"
+        watcher.observe(e)
+      })
+    }
+    const watcher = new IntersectionObserver(seen => seen.forEach(
+      ({isIntersecting, target, boundingClientRect: box, intersectionRect: part}) => {
+        const {list, count, from, rows} = target.dataset, isAfter = from > 0
+        if (!isIntersecting || rows < 1 || sending) return
+        const row = ~~(from - -rows * ((isAfter ? part.bottom : part.top) - box.top) / box.height)
+        const first = Math.max(0, Math.min(row - (isAfter ? 75 : 25), count - 100))
+        if (first != (isAfter ? from - 100 : rows)) send("do", "rows." + list + "." + first)
+      }))
 
     // Patches.
     const show = (e, text) => {
@@ -131,9 +154,14 @@ public enum HTMLScript {
       }
       // An element that was moved or replaced has lost the focus.
       const e = active.isConnected ? active : doc.getElementById(active.id)
-      if (!e || doc.activeElement != doc.body) return
-      e.focus({preventScroll: true})
-      if (at) e.setSelectionRange(...at)
+      if (e && doc.activeElement == doc.body) {
+        e.focus({preventScroll: true})
+        if (at) e.setSelectionRange(...at)
+      }
+      spread()
+      // A button that leads to rows scrolls to them.
+      const room = jump && received >= jump[0] && doc.querySelector(`.room[data-list="${jump[1]}"]`)
+      if (room) { jump = 0; room.nextElementSibling.scrollIntoView() }
     }
     const connect = () => {
       source = new EventSource(url + "&after=" + last)
@@ -147,7 +175,12 @@ public enum HTMLScript {
     on("compositionstart", ({target}) => edited.set(composing = target, 0))
     on("compositionend", ({target}) => { composing = 0; edit(target) })
     on("focusin", ({target}) => (focused = control(target).id) && later())
-    on("submit", event => act(event, event.submitter?.value))
+    on("submit", event => {
+      const value = event.submitter?.value
+      act(event, value)
+      const [kind, list] = value?.split(".") ?? []
+      if (kind == "rows") jump = [number, list]
+    })
     on("click", event => {
       const e = event.target.closest("a[id]:not([rel])")
       if (e && !event.ctrlKey && !event.metaKey && !event.shiftKey) act(event, "tap." + e.id)
@@ -173,6 +206,7 @@ public enum HTMLScript {
 
     doc.documentElement.className = "live"
     add(form)
+    spread()
     connect()
     })()
     """

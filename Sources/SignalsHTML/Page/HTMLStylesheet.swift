@@ -84,6 +84,7 @@ public enum HTMLStylesheet {
     td > button { color: var(--accent); }
     [aria-sort=ascending] > button::after { content: " \\25B2"; }
     [aria-sort=descending] > button::after { content: " \\25BC"; }
+    .room, .room td { flex: none; padding: 0; border: 0; }
     .pages, .keys { display: flex; flex-wrap: wrap; gap: .5rem; align-items: baseline; }
     .keys { margin-top: 1.5rem; padding-top: .75rem; border-top: 1px solid var(--line);
       color: var(--dim); }

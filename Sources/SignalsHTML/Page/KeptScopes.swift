@@ -8,11 +8,12 @@
 // with `begin(_:)`, which removes the entries of what has changed, and of what that is in. It takes
 // the entries that are left, and draws and puts the others.
 //
-// Invariant: the scope that an entry was drawn in has an entry too, or is drawn anew.
+// Invariant: where a scope has an entry, the scope that it was drawn in has one too, or is drawn
+// again.
 
 import Signals
 
-/// Where and how a scope was drawn, which decides about its elements beside the scope itself.
+/// Where a scope was drawn, on which its drawing depends.
 struct ScopeContext: Equatable {
   /// The kept scope around it.
   let parent: ScopeID?

@@ -1,4 +1,6 @@
-// Rows, lists and tables. Of many rows a page shows a part, and buttons lead to the others.
+// Rows, lists and tables. Of many rows a page shows a part, and buttons lead to the others. A page
+// with a script also has room for them: elements as high as the rows before and after the part. When
+// one is scrolled into view, the script asks for the rows that belong there.
 
 import Signals
 
@@ -19,7 +21,9 @@ extension PageWriter {
     markup.begin("ul")
     markup.attribute("class", "rows")
     let shown = shown(rows, of: scope)
+    room(before: shown, as: "li")
     for row in shown.rows { draw(row, context(of: .block)) { $0.item(row) } }
+    room(after: shown, as: "li")
     markup.end("ul")
     pages(shown)
   }
@@ -48,8 +52,7 @@ extension PageWriter {
 
   private mutating func shown(_ rows: FrameRows, of scope: ScopeID) -> ShownRows {
     let name = rows.count > PageWriter.rowLimit ? name(of: scope) { .rows($0) } : ""
-    let last = max(0, rows.count - 1) / PageWriter.rowLimit * PageWriter.rowLimit
-    let first = min(max(0, firstRows[name] ?? 0), last)
+    let first = min(max(0, firstRows[name] ?? 0), max(0, rows.count - PageWriter.rowLimit))
     let range = first..<min(first + PageWriter.rowLimit, rows.count)
     let shown = kept.rows[scope] ?? Array(rows[range])
     kept.rows[scope] = shown
@@ -60,7 +63,7 @@ extension PageWriter {
   private mutating func pages(_ shown: ShownRows) {
     if shown.name.isEmpty { return }
     let limit = PageWriter.rowLimit
-    let last = (shown.count - 1) / limit * limit
+    let last = shown.count - limit
     markup.begin("div")
     markup.attribute("class", "pages")
     markup.attribute("role", "group")
@@ -68,15 +71,36 @@ extension PageWriter {
       "span", "\(shown.range.lowerBound + 1)–\(shown.range.upperBound) of \(shown.count)")
     let first = shown.range.lowerBound
     let others = [
-      ("First", 0), ("Earlier", first - limit), ("Later", first + limit), ("Last", last),
+      ("First", 0), ("Earlier", max(0, first - limit)), ("Later", min(first + limit, last)),
+      ("Last", last),
     ]
     for (title, place) in others {
-      button(
-        .rows(shown.name, from: place),
-        isEnabled: place >= 0 && place <= last && place != first
-      ) { $0.markup.text(title) }
+      button(.rows(shown.name, from: place), isEnabled: place != first) { $0.markup.text(title) }
     }
     markup.end("div")
+  }
+
+  private mutating func room(before shown: ShownRows, as tag: StaticString) {
+    room(for: 0..<shown.range.lowerBound, of: shown, as: tag)
+  }
+
+  private mutating func room(after shown: ShownRows, as tag: StaticString) {
+    room(for: shown.range.upperBound..<shown.count, of: shown, as: tag)
+  }
+
+  /// Writes an element in place of rows that aren't shown, which the script makes as high as they.
+  private mutating func room(for rows: Range<Int>, of shown: ShownRows, as tag: StaticString) {
+    guard isLive, !shown.name.isEmpty else { return }
+    markup.begin(tag)
+    markup.key(.name("\(shown.name)\(rows.lowerBound == 0 ? "<" : ">")"))
+    markup.attribute("class", "room")
+    markup.attribute("aria-hidden", "true")
+    markup.attribute("data-list", shown.name)
+    markup.attribute("data-count", "\(shown.count)")
+    markup.attribute("data-from", "\(rows.lowerBound)")
+    markup.attribute("data-rows", "\(rows.count)")
+    if MarkupName(tag) == MarkupName("tr") { markup.element("td", "") }
+    markup.end(tag)
   }
 
   // MARK: - Lists
@@ -110,6 +134,7 @@ extension PageWriter {
         continue
       }
       let shown = shown(rows, of: inner)
+      room(before: shown, as: "li")
       for (place, row) in shown.rows.enumerated() {
         let position = shown.range.lowerBound + place
         var context = context(of: .block)
@@ -119,6 +144,7 @@ extension PageWriter {
         }
         draw(row, context) { writer in writer.item(row) { $0.moves(row, context) } }
       }
+      room(after: shown, as: "li")
       pages.append(shown)
     }
   }
@@ -226,6 +252,7 @@ extension PageWriter {
           continue
         }
         let shown = shown(rows, of: inner)
+        room(before: shown, as: "tr")
         for row in shown.rows {
           var context = context(of: .block)
           context.columns = columns
@@ -235,6 +262,7 @@ extension PageWriter {
             return pages.count == count
           }
         }
+        room(after: shown, as: "tr")
         pages.append(shown)
       case nil: break
       }

@@ -19,7 +19,10 @@ struct PageWriter {
   let pageNames: PageNames
   /// The first rows shown, by the name of the `ForEach`.
   let firstRows: [String: Int]
+  /// What is kept of the last drawing, and for the next.
   let kept: KeptScopes
+  /// Whether a script keeps the page up to date.
+  let isLive: Bool
   var markup = Markup()
   var found = PageFindings()
   var level = 1
@@ -28,13 +31,12 @@ struct PageWriter {
   private var scope: ScopeID?
 
   init(
-    _ frame: Frame, path: String, names: PageNames, firstRows: [String: Int], kept: KeptScopes
+    _ frame: Frame, of session: HTMLSession, keeping kept: KeptScopes
   ) {
     self.frame = frame
-    self.path = path
-    pageNames = names
-    self.firstRows = firstRows
     self.kept = kept
+    (path, pageNames, firstRows) = (session.path, session.names, session.firstRows)
+    isLive = session.live != nil
   }
 
   /// Draws the whole screen, or the content that covers it.

@@ -269,9 +269,7 @@ final class ScriptedPage {
   func expected(_ session: HTMLSession) throws -> String {
     let names = Set(edited.map { $0.element.attributes["id"] })
     var bytes: [UInt8] = []
-    var writer = PageWriter(
-      session.host.frame, path: session.path, names: session.names, firstRows: session.firstRows,
-      kept: KeptScopes())
+    var writer = PageWriter(session.host.frame, of: session, keeping: KeptScopes())
     writer.drawScreen()
     let form = PageDrawing(writer, of: session).form
     form.write(to: &bytes)

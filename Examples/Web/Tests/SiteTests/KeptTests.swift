@@ -41,16 +41,23 @@ struct `A page in a browser` {
     _ body: @escaping @Sendable (Browser, World, String) async throws -> Void
   ) async throws {
     let world = World()
-    let site = await Site([
-      SiteApp("app", title: "App", store: Store()) { { Screen(world: world).element } }
-    ])
+    try await inBrowser({ Screen(world: world).element }) { browser, address in
+      try await body(browser, world, address)
+    }
+  }
+
+  private func inBrowser(
+    _ root: @escaping @MainActor @Sendable () -> Element,
+    _ body: @escaping @Sendable (Browser, String) async throws -> Void
+  ) async throws {
+    let site = await Site([SiteApp("app", title: "App", store: Store()) { root }])
     try await site.application(port: 0).test(.live) { client in
       let port = try #require(client.port)
       let browser = try await BrowserDriver().browser()
       do {
         try await browser.open("http://127.0.0.1:\(port)/app")
         try await browser.expect("document.documentElement.className", "live")
-        try await body(browser, world, "http://127.0.0.1:\(port)/app")
+        try await body(browser, "http://127.0.0.1:\(port)/app")
       } catch {
         try? await browser.close()
         throw error
@@ -156,6 +163,58 @@ struct `A page in a browser` {
         try await browser.expect("document.querySelectorAll('.rows label').length", "20")
       }
       try await browser.expect("document.querySelectorAll('*').length", "\(before)")
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `1,000,000 rows are scrolled through, and those in view are the ones that belong there`(
+    isTable: Bool
+  ) async throws {
+    let rows = isTable ? "tbody tr:not(.room)" : ".rows > li:not(.room)"
+    // The text of the row in the middle of the window, or just below it if a gap is in the middle.
+    let middle =
+      "[0, 9].map(y => document.elementFromPoint(200, innerHeight / 2 + y).closest('li, tr'))"
+      + ".filter(e => e && !e.className).map(e => e.querySelector('label, td').textContent)[0]"
+    try await inBrowser({ ManyRows(isTable: isTable).element }) { browser, _ in
+      try await browser.expect("document.querySelectorAll('\(rows)').length", "100")
+      for part in [0.5, 0.25, 1, 0] {
+        try await browser.run("scrollTo(0, \(part) * document.documentElement.scrollHeight)")
+        try await browser.expect("\(middle) != null", "true")
+        let text: String = try await browser.value(of: middle)
+        let row = try #require(Int(text.drop { !$0.isNumber }))
+        #expect(abs(Double(row) - part * 1_000_000) < 5000, "row \(row) is at \(part)")
+        #expect(try await browser.value(of: "document.querySelectorAll('\(rows)').length") == 100)
+      }
+      // Step by step, no row is missing.
+      var last = -1
+      for _ in 0..<30 {
+        try await browser.run("scrollBy(0, 300)")
+        try await browser.expect("\(middle) != null", "true")
+        let text: String = try await browser.value(of: middle)
+        let row = try #require(Int(text.drop { !$0.isNumber }))
+        #expect(row > last && row < last + 40, "row \(row) follows row \(last)")
+        last = row
+      }
+      try await browser.click(text: "Last")
+      try await browser.expect("document.body.textContent.includes('row 999999')", "true")
+      try await browser.click(text: "First")
+      try await browser.expect("document.body.textContent.includes('row 0')", "true")
+    }
+  }
+
+  struct ManyRows: View {
+    let isTable: Bool
+    var body: Element {
+      Text("rows").style(.title)
+      if isTable {
+        Table([TableColumn("row")]) {
+          ForEach(0..<1_000_000, id: \.self) { row in TableRow { Text("row \(row)") } }
+        }
+      } else {
+        ForEach(0..<1_000_000, id: \.self) { row in
+          TextField("row \(row)", text: .constant("text \(row)"), id: "row \(row)")
+        }
+      }
     }
   }
 
