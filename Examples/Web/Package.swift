@@ -27,6 +27,10 @@ let package = Package(
     .package(name: "Examples", path: ".."),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    // Hummingbird's own packages have no WebSockets that this version builds on.
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.31.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     // The tests drive browsers with it.
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
   ],
@@ -35,8 +39,14 @@ let package = Package(
     .target(
       name: "Site",
       dependencies: [
-        hummingbird, .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-        signals, html,
+        hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+        .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+        .product(name: "NIOWebSocket", package: "swift-nio"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"), signals, html,
       ], swiftSettings: settings),
     // The examples' apps on a site.
     .executableTarget(
@@ -48,6 +58,8 @@ let package = Package(
       dependencies: [
         "Site", "web", .product(name: "HummingbirdTesting", package: "hummingbird"), signals,
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "ExampleApps", package: "Examples"),
       ], swiftSettings: settings),
   ],

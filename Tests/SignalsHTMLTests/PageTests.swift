@@ -212,6 +212,16 @@ import Testing
     #expect(pressed.value == "q!")
   }
 
+  @Test(arguments: [
+    ("q", "q"), ("ctrl-s", "ctrl-s"), ("alt-up", "alt-ArrowUp"), ("return", "Enter"), ("f5", "F5"),
+    ("delete", "Backspace"), ("forward-delete", "Delete"), ("page-down", "PageDown"), (" ", " "),
+    ("escape", "Escape"), ("ctrl-alt-left", "ctrl-alt-ArrowLeft"), ("-", "-"), ("ctrl--", "ctrl--"),
+  ])
+  func `a key's button has the key's name in browsers`(name: String, inBrowsers: String) throws {
+    let browser = try browser { Text("a").onKey(KeyPress(name)) {} }
+    #expect(try browser.only("//nav/button")["data-key"] == inBrowsers)
+  }
+
   @Test func `nesting without end is named, and the rest of the page is there`() throws {
     var deep = Text("deep").element
     for _ in 0..<1000 {

@@ -11,25 +11,32 @@
 ///
 /// | request | response |
 /// |---|---|
-/// | `GET live?page=NAME` | server-sent events: each patch of the ``LivePage`` is an event, with its first number as the id |
-/// | `POST live?page=NAME` | the body is a message for ``LivePage/receive(_:)``; 204 |
+/// | `GET live?page=NAME&after=NUMBER` to open a WebSocket | each patch of the ``LivePage`` is a text, and so is each message for ``LivePage/receive(_:)`` |
+/// | the same without | server-sent events: each patch is an event, with its first number as the id |
+/// | `POST live?page=NAME` | the body is a message; 204 |
 ///
-/// Status 410 makes the script load the page again.
+/// The number is that for ``LivePage/resume(after:)``; a `Last-Event-ID` replaces it. A site may do
+/// without WebSockets: the script uses events and requests where none can be opened. Status 410, and
+/// code 1008 of a socket that is closed, make the script load the page again.
 public enum HTMLScript {
   /// The script, as text.
   public static let text: String =
     source.split(separator: "\n").map { $0.drop { $0 == " " } }.filter { !$0.hasPrefix("//") }
     .joined(separator: "\n")
+    // In the script no string depends on a blank beside one of these characters, and no operator
+    // follows another.
+    .replacing(#/\ ?([={}():;,?<>&|+*!-])\ ?/#) { $0.output.1 }
 
   private static let source = """
     (() => {
     const doc = document, {live, page} = doc.body.dataset, form = doc.forms[0]
     const url = live + "?page=" + page, token = form.token.value
     // The elements by their numbers; the controls with input that wasn't taken into account, with the
-    // number of the message that has it; the messages that weren't answered.
-    const nodes = new Map, edited = new Map, queue = []
-    const heights = {}
-    let count = 0, number = 0, last = 0, timer, source, hiding, composing, focused, sending, jump
+    // number of the message that has it; the messages that weren't answered, with their numbers.
+    const nodes = new Map, edited = new Map, queue = [], heights = {}
+    // The numbers of the next element, the last message, the last patch, and the last message sent.
+    let count = 0, number = 0, last = 0, sent = 0, isSocket = 1, delay = 250
+    let timer, source, hiding, composing, focused, pumping, jump
 
     const on = (type, f) => doc.addEventListener(type, f)
     const all = e => [e, ...e.querySelectorAll("*")]
@@ -42,12 +49,12 @@ public enum HTMLScript {
     const valueOf = e => e.elements ? e.querySelector(":checked")?.value ?? "" : e.value
     const caret = e => isText(e) && [e.selectionStart, e.selectionEnd]
 
-    // Messages.
+    // Messages. One stays in the queue until a patch says that it was received.
     const isUnsent = ([e, sent]) => !sent && e != composing
     const send = (...action) => {
       clearTimeout(timer)
       // Typing waits for the answer to the last message, and goes up as a whole.
-      if (sending && !action[1]) return
+      if (queue[0] && !action[1]) return
       const pairs = [["token", token], ["page", page], ["n", ++number]]
       for (const [e] of [...edited].filter(isUnsent)) {
         pairs.push([e.id + ".", valueOf(e)])
@@ -56,26 +63,34 @@ public enum HTMLScript {
       if (focused) pairs.push(["focus", focused])
       if (action[1]) pairs.push(action)
       focused = 0
-      queue.push(new URLSearchParams(pairs))
+      queue.push([number, new URLSearchParams(pairs) + ""])
       pump()
     }
     const act = (event, value) => { event.preventDefault(); send("do", value) }
     const later = () => { clearTimeout(timer); timer = setTimeout(send, 50) }
     const edit = e => { edited.set(e, 0); later() }
     const pump = async () => {
-      if (sending) return
-      for (sending = 250; queue[0]; ) {
-        const {status} = await fetch(url, {method: "POST", body: queue[0]}).catch(() => ({}))
-        if (status < 500) queue.shift()
-        else await new Promise(done => setTimeout(done, sending = Math.min(2 * sending, 8000)))
-        if (status == 410) reload()
+      if (pumping) return
+      pumping = 1
+      for (let next; next = queue.find(([n]) => n > sent); ) {
+        if (isSocket) {
+          if (source.readyState != 1) break
+          source.send(next[1])
+        } else {
+          const {status} = await fetch(url, {method: "POST", body: next[1]}).catch(() => ({status: 500}))
+          if (status >= 500) {
+            await new Promise(done => setTimeout(done, delay = Math.min(2 * delay, 8000)))
+            continue
+          }
+          if (status >= 400) reload()
+        }
+        sent = next[0]
       }
-      sending = 0
-      if (focused || [...edited].some(isUnsent)) send()
-      spread()
+      pumping = 0
     }
+    const stop = () => { source.onclose = source.onerror = null; source.close() }
     const reload = () => {
-      source.close()
+      stop()
       fetch("").then(() => location.reload(), () => setTimeout(reload, 2000))
     }
 
@@ -94,8 +109,8 @@ public enum HTMLScript {
     const watcher = new IntersectionObserver(seen => seen.forEach(
       ({isIntersecting, target, boundingClientRect: box, intersectionRect: part}) => {
         const {list, count, from, rows} = target.dataset, isAfter = from > 0
-        if (!isIntersecting || rows < 1 || sending) return
-        const row = ~~(from - -rows * ((isAfter ? part.bottom : part.top) - box.top) / box.height)
+        if (!isIntersecting || rows < 1 || queue[0]) return
+        const row = ~~(+from + rows * ((isAfter ? part.bottom : part.top) - box.top) / box.height)
         const first = Math.max(0, Math.min(row - (isAfter ? 75 : 25), count - 100))
         if (first != (isAfter ? from - 100 : rows)) send("do", "rows." + list + "." + first)
       }))
@@ -147,6 +162,8 @@ public enum HTMLScript {
     const apply = ([n, received, ...list]) => {
       const active = doc.activeElement, at = caret(active)
       last = n
+      delay = 250
+      while (queue[0]?.[0] <= received) queue.shift()
       edited.forEach((sent, e) => sent && sent <= received && edited.delete(e))
       for (const [letter, first, ...rest] of list) {
         const e = first.trim ? first : nodes.get(first)
@@ -162,11 +179,21 @@ public enum HTMLScript {
       // A button that leads to rows scrolls to them.
       const room = jump && received >= jump[0] && doc.querySelector(`.room[data-list="${jump[1]}"]`)
       if (room) { jump = 0; room.nextElementSibling.scrollIntoView() }
+      if (focused || [...edited].some(isUnsent)) send()
     }
+    // Where no socket can be opened, events and requests do.
     const connect = () => {
-      source = new EventSource(url + "&after=" + last)
+      const at = url + "&after=" + last
+      let isOpen
+      source = isSocket ? new WebSocket(location.origin.replace("http", "ws") + at) : new EventSource(at)
+      source.onopen = () => { isOpen = 1; sent = 0; pump() }
       source.onmessage = ({data}) => apply(JSON.parse(data))
-      source.onerror = () => source.readyState == 2 && setTimeout(reload, 1000)
+      source.onclose = ({code}) => {
+        if (code == 1008) return reload()
+        isSocket = isOpen
+        setTimeout(connect, isOpen ? delay : 0)
+      }
+      source.onerror = () => isSocket || source.readyState == 2 && setTimeout(reload, 1000)
     }
 
     // What the user does.
@@ -190,17 +217,16 @@ public enum HTMLScript {
       if (event.isComposing || event.metaKey) return
       if (key == "Enter" && isInText && !target.rows)
         return act(event, target.closest(".field").querySelector("button")?.value)
-      const isOwn = isInText ? !/^(Esc|F\\d)/.test(key) : /^(Enter| |Arrow|Tab)/.test(key) && target != doc.body
+      const isOwn = isInText ? !/^(Esc|F\\d)/.test(key) : /^(Enter|\\s|Arrow|Tab)/.test(key) && target != doc.body
       if (isOwn && !ctrlKey && !altKey) return
-      const word = key.replace(/([a-z])([A-Z])/, "$1-$2").toLowerCase().replace("arrow-", "")
-      const name = {enter: "return", backspace: "delete", delete: "forward-delete"}[word] ?? (key[1] ? word : key)
-      const value = "key." + (ctrlKey ? "ctrl-" : "") + (altKey ? "alt-" : "") + name
-      if (form.querySelector("nav [value=" + CSS.escape(value) + "]")) act(event, value)
+      const name = CSS.escape((ctrlKey ? "ctrl-" : "") + (altKey ? "alt-" : "") + key)
+      const button = form.querySelector(`nav > [data-key="${name}"]`)
+      if (button) act(event, button.value)
     })
     on("visibilitychange", () => {
       clearTimeout(hiding)
-      if (doc.hidden) hiding = setTimeout(() => source.close(), 60000)
-      else if (source.readyState == 2) connect()
+      if (doc.hidden) hiding = setTimeout(stop, 60000)
+      else if (source.readyState > 1) { isSocket = 1; connect() }
     })
     onpopstate = () => send("open", location.pathname)
 

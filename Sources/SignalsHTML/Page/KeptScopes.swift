@@ -13,7 +13,7 @@
 
 import Signals
 
-/// Where a scope was drawn, on which its drawing depends.
+/// The place of a scope, which its drawing depends on.
 struct ScopeContext: Equatable {
   /// The kept scope around it.
   let parent: ScopeID?

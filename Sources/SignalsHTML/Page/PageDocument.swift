@@ -101,7 +101,14 @@ extension Markup {
     attribute("class", "keys")
     attribute("aria-label", "Keys")
     element("span", "Keys")
-    for key in keys { button(.key(key.name), title: key.name) }
+    for key in keys {
+      begin("button")
+      attribute("name", "do")
+      attribute("value", PageAction.key(key.name).text)
+      attribute("data-key", key.nameInBrowsers)
+      text(key.name)
+      end("button")
+    }
     end("nav")
   }
 
@@ -110,6 +117,25 @@ extension Markup {
     attribute(name, value)
     if let content { attribute("content", content) }
     endEmpty()
+  }
+}
+
+extension KeyPress {
+  /// The name of the key in events of browsers, such as `ctrl-ArrowUp`.
+  fileprivate var nameInBrowsers: String {
+    for modifier in ["ctrl-", "alt-"] where name.hasPrefix(modifier) && name != modifier {
+      return modifier + KeyPress(String(name.dropFirst(modifier.count))).nameInBrowsers
+    }
+    switch name {
+    case "return": return "Enter"
+    case "delete": return "Backspace"
+    case "forward-delete": return "Delete"
+    case "up", "down", "left", "right":
+      return "Arrow\(name.prefix(1).uppercased())\(name.dropFirst())"
+    case _ where name.count < 2: return name
+    default:
+      return name.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 // page, so that going back and loading again send nothing twice.
 
 public import Hummingbird
+import HummingbirdCore
 import ServiceLifecycle
 import Signals
 import SignalsHTML
@@ -18,8 +19,8 @@ import SignalsHTML
 /// ```
 public struct Site: Sendable {
   /// The largest form, in bytes.
-  private static let formLimit = 2_000_000
-  private static let cookie = "signals"
+  static let formLimit = 2_000_000
+  static let cookie = "signals"
   private let names: [(name: String, title: String)]
   private let visitors: Visitors
 
@@ -44,7 +45,8 @@ public struct Site: Sendable {
   /// Returns the server, for a test or a configuration of one's own.
   public func application(port: Int) -> some ApplicationProtocol {
     Application(
-      router: router(), configuration: .init(address: .hostname("127.0.0.1", port: port)))
+      router: router(), server: HTTPServerBuilder { PageChannel(visitors, responder: $0) },
+      configuration: .init(address: .hostname("127.0.0.1", port: port)))
   }
 
   private func router() -> Router<BasicRequestContext> {
@@ -112,12 +114,12 @@ public struct Site: Sendable {
       body: ResponseBody { writer in
         try await request.body.consumeWithInboundCloseHandler { _ in
           for await _ in patches.changes.cancelOnGracefulShutdown() {
+            var patch = await patches.next()
             // What is between the site and a browser closes a connection that is silent.
-            var event = await patches.next() ?? ByteBuffer(string: ":\n\n")
-            while true {
-              try await writer.write(event)
-              guard let next = await patches.next() else { break }
-              event = next
+            if patch == nil { try await writer.write(ByteBuffer(string: ":\n\n")) }
+            while let present = patch {
+              try await writer.write(present.event)
+              patch = await patches.next()
             }
           }
         } onInboundClosed: {

@@ -55,6 +55,11 @@ final class Visitors {
     return session.location
   }
 
+  /// Returns whether a visitor has a page.
+  func has(_ page: String, of app: String, for secret: String?) -> Bool {
+    livePage(page, in: app, for: secret) != nil
+  }
+
   /// Returns the patches of a page of a visitor.
   ///
   /// - Parameter after: The number of the last patch that the page has used.
@@ -102,6 +107,20 @@ final class Visitors {
   }
 }
 
+/// A patch of a page.
+struct PagePatch: Sendable {
+  let number: Int
+  let bytes: [UInt8]
+
+  /// The patch as an event, whose id is the number of the patch.
+  var event: ByteBuffer {
+    var event = ByteBuffer(string: "id: \(number)\ndata: ")
+    event.writeBytes(bytes)
+    event.writeString("\n\n")
+    return event
+  }
+}
+
 /// The patches of a page, for the connection that carries them.
 @MainActor
 final class PagePatches {
@@ -130,12 +149,8 @@ final class PagePatches {
   /// Ends the changes, when the connection has ended.
   nonisolated func end() { wake.finish() }
 
-  /// Returns the next patch as an event, whose id is the number of the patch.
-  func next() -> ByteBuffer? {
-    guard let patch = page.nextPatch() else { return nil }
-    var event = ByteBuffer(string: "id: \(page.number)\ndata: ")
-    event.writeBytes(patch)
-    event.writeString("\n\n")
-    return event
+  /// Returns the next patch.
+  func next() -> PagePatch? {
+    page.nextPatch().map { PagePatch(number: page.number, bytes: $0) }
   }
 }

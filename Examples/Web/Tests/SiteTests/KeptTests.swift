@@ -1,8 +1,10 @@
 import Hummingbird
 import HummingbirdTesting
+import NIOHTTP1
 import Signals
-import Site
 import Testing
+
+@testable import Site
 
 /// What a browser keeps while its page changes.
 @Suite(.enabled(if: BrowserDriver.path != nil), .serialized)
@@ -36,18 +38,34 @@ struct `A page in a browser` {
     }
   }
 
+  /// What carries the patches and messages of a page.
+  enum Transport: CaseIterable {
+    case socket, events
+
+    /// A script that leaves the page only this transport, and keeps it in the window.
+    var script: String {
+      self == .socket
+        ? "WebSocket = class extends WebSocket { constructor(url) "
+          + "{ super(window.isCut ? url.replace('live', 'none') : url); window.source = this } }"
+        : "WebSocket = class { constructor() { setTimeout(() => this.onclose({})) } close() {} }; "
+          + "EventSource = class extends EventSource { constructor(url) "
+          + "{ super(url); window.source = this } }"
+    }
+  }
+
   /// Serves the screen, and opens it.
   private func inBrowser(
+    by transport: Transport = .socket,
     _ body: @escaping @Sendable (Browser, World, String) async throws -> Void
   ) async throws {
     let world = World()
-    try await inBrowser({ Screen(world: world).element }) { browser, address in
+    try await inBrowser({ Screen(world: world).element }, by: transport) { browser, address in
       try await body(browser, world, address)
     }
   }
 
   private func inBrowser(
-    _ root: @escaping @MainActor @Sendable () -> Element,
+    _ root: @escaping @MainActor @Sendable () -> Element, by transport: Transport = .socket,
     _ body: @escaping @Sendable (Browser, String) async throws -> Void
   ) async throws {
     let site = await Site([SiteApp("app", title: "App", store: Store()) { root }])
@@ -55,8 +73,12 @@ struct `A page in a browser` {
       let port = try #require(client.port)
       let browser = try await BrowserDriver().browser()
       do {
+        try await browser.run(inEachPage: transport.script)
         try await browser.open("http://127.0.0.1:\(port)/app")
         try await browser.expect("document.documentElement.className", "live")
+        try await browser.expect("window.source?.readyState", "1")
+        try await browser.expect(
+          "source instanceof \(transport == .socket ? "WebSocket" : "EventSource")", "true")
         try await body(browser, "http://127.0.0.1:\(port)/app")
       } catch {
         try? await browser.close()
@@ -107,8 +129,9 @@ struct `A page in a browser` {
     }
   }
 
-  @Test func `fast typing on a slow connection loses no letter`() async throws {
-    try await inBrowser { browser, world, _ in
+  @Test(arguments: Transport.allCases)
+  func `fast typing on a slow connection loses no letter`(transport: Transport) async throws {
+    try await inBrowser(by: transport) { browser, world, _ in
       try await browser.delay(milliseconds: 200)
       try await browser.run("\(field("row 1")).select()")
       let text = "the quick brown fox jumps over the lazy dog"
@@ -218,8 +241,61 @@ struct `A page in a browser` {
     }
   }
 
-  @Test func `what is typed while the connection is cut is sent when it is back`() async throws {
+  @Test func `what is typed while a socket is closed is sent once by the next`() async throws {
     try await inBrowser { browser, world, _ in
+      for count in 1...5 {
+        try await browser.run("\(field("row 1")).select()")
+        // The first message may have arrived, without an answer.
+        try await browser.run(
+          "const press = () => [...document.querySelectorAll('button')]"
+            + ".find(x => x.textContent == 'Add').click(); press(); source.close(); press()")
+        try await browser.press("text \(count)")
+        try await expect("text \(count)") { world.texts[1].value }
+        try await browser.expect("document.querySelector('p').textContent", "count \(2 * count)")
+        try await browser.expect("source.readyState", "1")
+      }
+    }
+  }
+
+  @Test func `where no socket can be opened any more, events and requests carry the page`()
+    async throws
+  {
+    try await inBrowser { browser, world, _ in
+      try await browser.run("window.isCut = true; source.close(); window.isSame = true")
+      try await browser.run("\(field("row 1")).select()")
+      try await browser.press("typed")
+      try await expect("typed") { world.texts[1].value }
+      await MainActor.run { world.texts[2].value = "meanwhile" }
+      try await browser.expect("\(field("row 2")).value", "meanwhile")
+      try await browser.expect("isSame", "true")
+    }
+  }
+
+  @Test func `a page that has sent what isn't a message is loaded again`() async throws {
+    try await inBrowser { browser, world, _ in
+      try await browser.run("window.isOld = true; source.send('do=tap.x')")
+      try await browser.expect("window.isOld", "undefined")
+      try await browser.expect("document.documentElement.className", "live")
+    }
+  }
+
+  @Test func `a socket is only for a page of the visitor, and for the site itself`() throws {
+    var head = HTTPRequestHead(
+      version: .http1_1, method: .GET, uri: "/live/app?page=p&after=3",
+      headers: ["host": "a.b:80", "origin": "http://a.b:80", "cookie": "x=1; signals=s; y=2"])
+    let request = try #require(SocketRequest(head))
+    #expect(request.secret == "s" && request.app == "app")
+    #expect(request.page == "p" && request.after == 3)
+    for origin in ["http://evil.example", "http://evil.a.b:80", "null", ""] {
+      head.headers.replaceOrAdd(name: "origin", value: origin)
+      #expect(SocketRequest(head) == nil, "\(origin)")
+    }
+    head.headers.remove(name: "origin")
+    #expect(SocketRequest(head) == nil)
+  }
+
+  @Test func `what is typed while requests fail is sent when they succeed`() async throws {
+    try await inBrowser(by: .events) { browser, world, _ in
       try await browser.run("window.original = fetch; window.fetch = () => Promise.reject()")
       try await browser.run("\(field("row 1")).focus()")
       try await browser.press("!")
@@ -233,8 +309,9 @@ struct `A page in a browser` {
     }
   }
 
-  @Test func `a page that the site has forgotten is loaded again`() async throws {
-    try await inBrowser { browser, _, address in
+  @Test(arguments: Transport.allCases)
+  func `a page that the site has forgotten is loaded again`(transport: Transport) async throws {
+    try await inBrowser(by: transport) { browser, _, address in
       try await browser.run("window.isOld = true")
       for _ in 0..<9 { try await browser.run("fetch('\(address)')") }
       try await browser.click(text: "Add")

@@ -66,6 +66,13 @@ struct Browser {
 
   func open(_ address: String) async throws { try await post("url", ["url": address]) }
 
+  /// Runs a script in each page that is opened, before its own.
+  func run(inEachPage script: String) async throws {
+    try await post(
+      "goog/cdp/execute",
+      ["cmd": "Page.addScriptToEvaluateOnNewDocument", "params": ["source": script]])
+  }
+
   func back() async throws { try await post("back", [:]) }
 
   func close() async throws { _ = try await Browser.request("DELETE", session, nil) }
