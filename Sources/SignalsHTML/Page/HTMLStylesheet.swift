@@ -75,10 +75,10 @@ public enum HTMLStylesheet {
       radial-gradient(circle at calc(100% - .55em) 50%, var(--paper) .38em, var(--accent) .42em); }
     progress { width: 12rem; max-width: 100%; height: .9rem; accent-color: var(--accent); }
     table { border-collapse: collapse; width: 100%; }
-    th, td { text-align: start; vertical-align: baseline; padding: .3rem .6rem .3rem 0;
+    th, td { text-align: start; vertical-align: top; padding: .3rem .6rem .3rem 0;
       border-bottom: 1px solid var(--line); }
     th { color: var(--dim); font-weight: 600; }
-    th > button, td > button { border-color: #0000; background: none; padding: .1rem .35rem;
+    th > button, td > button { border: 0; background: none; padding: 0 .35rem;
       margin-inline-start: -.35rem; min-height: 0; font-weight: inherit; }
     th.a-trailing > button, td.a-trailing > button { margin-inline: 0 -.35rem; }
     td > button { color: var(--accent); }
@@ -94,7 +94,7 @@ public enum HTMLStylesheet {
     .notice { border: 1px solid var(--line); border-inline-start: .3rem solid var(--accent);
       border-radius: .4rem; padding: .5rem .8rem; margin-bottom: 1rem; }
     .notice.error { border-inline-start-color: var(--bad); }
-    .live :is(.apply, .notice a) { display: none; }
+    .live :is(.apply, .notice a, :is(.field, fieldset) > button[value=""]) { display: none; }
     .away { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
       white-space: nowrap; }
     .s-emphasized { font-weight: 600; }
@@ -112,7 +112,7 @@ public enum HTMLStylesheet {
       .row > * { min-width: 0 !important; }
       .row > [class*="f-"] { flex-basis: 12rem; }
       th, td { min-width: 0 !important; padding-inline-end: .4rem; }
-      th, th > button, .a-trailing { overflow-wrap: normal; }
+      th, th > button, .a-trailing, .a-trailing > * { overflow-wrap: normal; }
     }
     @media (prefers-reduced-motion: no-preference) { button { transition: border-color .12s; } }
     @media print {
