@@ -66,7 +66,7 @@ public enum HTMLStylesheet {
     .field > .errors, .field > .error { flex-basis: 100%; }
     [aria-invalid=true] { border-color: var(--bad); }
     .error { color: var(--bad); }
-    .error::before { content: "\\26A0\\FE0E  "; }
+    .error::before { content: "\\26A0\\FE0E  "; content: "\\26A0\\FE0E  " / ""; }
     .switch { border: 0; background: none; padding-inline: 0; }
     .switch::before { content: ""; display: inline-block; vertical-align: -.2em; width: 2.1em;
       height: 1.2em; margin-inline-end: .5em; border-radius: .6em; border: 1px solid var(--dim);
@@ -82,8 +82,8 @@ public enum HTMLStylesheet {
       margin-inline-start: -.35rem; min-height: 0; font-weight: inherit; }
     th.a-trailing > button, td.a-trailing > button { margin-inline: 0 -.35rem; }
     td > button { color: var(--accent); }
-    [aria-sort=ascending] > button::after { content: " \\25B2"; }
-    [aria-sort=descending] > button::after { content: " \\25BC"; }
+    [aria-sort=ascending] > button::after { content: " \\25B2"; content: " \\25B2" / ""; }
+    [aria-sort=descending] > button::after { content: " \\25BC"; content: " \\25BC" / ""; }
     .room, .room td { flex: none; padding: 0; border: 0; }
     .pages, .keys { display: flex; flex-wrap: wrap; gap: .5rem; align-items: baseline; }
     .keys { margin-top: 1.5rem; padding-top: .75rem; border-top: 1px solid var(--line);

@@ -39,8 +39,10 @@ struct `A page in a browser` {
   }
 
   /// What carries the patches and messages of a page.
-  enum Transport: CaseIterable {
+  enum Transport {
     case socket, events
+    /// Scripts are switched off.
+    case forms
 
     /// A script that leaves the page only this transport, and keeps it in the window.
     var script: String {
@@ -69,22 +71,20 @@ struct `A page in a browser` {
     _ body: @escaping @Sendable (Browser, String) async throws -> Void
   ) async throws {
     let site = await Site([SiteApp("app", title: "App", store: Store()) { root }])
-    try await site.application(port: 0).test(.live) { client in
-      let port = try #require(client.port)
-      let browser = try await BrowserDriver().browser()
-      do {
+    try await site.inBrowsers { browsers, address in
+      let browser = browsers[0]
+      if transport == .forms {
+        try await browser.tools("Emulation.setScriptExecutionDisabled", ["value": true])
+        try await browser.open("\(address)/app")
+        try await browser.expect("document.documentElement.className", "")
+      } else {
         try await browser.run(inEachPage: transport.script)
-        try await browser.open("http://127.0.0.1:\(port)/app")
-        try await browser.expect("document.documentElement.className", "live")
+        try await browser.open("\(address)/app")
         try await browser.expect("window.source?.readyState", "1")
-        try await browser.expect(
-          "source instanceof \(transport == .socket ? "WebSocket" : "EventSource")", "true")
-        try await body(browser, "http://127.0.0.1:\(port)/app")
-      } catch {
-        try? await browser.close()
-        throw error
+        let type = transport == .socket ? "WebSocket" : "EventSource"
+        try await browser.expect("source instanceof \(type)", "true")
       }
-      try? await browser.close()
+      try await body(browser, "\(address)/app")
     }
   }
 
@@ -129,7 +129,7 @@ struct `A page in a browser` {
     }
   }
 
-  @Test(arguments: Transport.allCases)
+  @Test(arguments: [Transport.socket, .events])
   func `fast typing on a slow connection loses no letter`(transport: Transport) async throws {
     try await inBrowser(by: transport) { browser, world, _ in
       try await browser.delay(milliseconds: 200)
@@ -241,6 +241,41 @@ struct `A page in a browser` {
     }
   }
 
+  @Test
+  func `a text that is being composed isn't sent, nor changed by others, until it is complete`()
+    async throws
+  {
+    try await inBrowser { browser, world, _ in
+      try await browser.run("\(field("row 1")).select()")
+      for text in ["k", "か", "かn", "かん"] {
+        let end = text.utf16.count
+        try await browser.tools(
+          "Input.imeSetComposition", ["text": text, "selectionStart": end, "selectionEnd": end])
+        await MainActor.run {
+          world.texts[1].value = "theirs"
+          world.texts[2].value = text
+        }
+        try await browser.expect("\(field("row 2")).value", text)
+        try await browser.expect("\(field("row 1")).value", text)
+        #expect(await MainActor.run { world.texts[1].value } == "theirs")
+      }
+      try await browser.tools("Input.insertText", ["text": "漢"])
+      try await expect("漢") { world.texts[1].value }
+      try await browser.expect("\(field("row 1")).value", "漢")
+    }
+  }
+
+  @Test func `where scripts are switched off, the page works by forms`() async throws {
+    try await inBrowser(by: .forms) { browser, world, _ in
+      try await browser.run("\(field("row 1")).select()")
+      try await browser.press("typed")
+      try await browser.click(text: "Add")
+      try await browser.expect("document.querySelector('p').textContent", "count 1")
+      try await browser.expect("\(field("row 1")).value", "typed")
+      try await expect("typed") { world.texts[1].value }
+    }
+  }
+
   @Test func `what is typed while a socket is closed is sent once by the next`() async throws {
     try await inBrowser { browser, world, _ in
       for count in 1...5 {
@@ -309,7 +344,7 @@ struct `A page in a browser` {
     }
   }
 
-  @Test(arguments: Transport.allCases)
+  @Test(arguments: [Transport.socket, .events])
   func `a page that the site has forgotten is loaded again`(transport: Transport) async throws {
     try await inBrowser(by: transport) { browser, _, address in
       try await browser.run("window.isOld = true")

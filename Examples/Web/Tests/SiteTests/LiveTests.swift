@@ -18,18 +18,7 @@ struct `The site in a browser` {
   private func inBrowsers(
     _ count: Int = 1, _ body: @escaping @Sendable ([Browser], String) async throws -> Void
   ) async throws {
-    let site = try await site()
-    try await site.application(port: 0).test(.live) { client in
-      let port = try #require(client.port)
-      let driver = try await BrowserDriver()
-      var browsers: [Browser] = []
-      for _ in 0..<count { browsers.append(try await driver.browser()) }
-      do { try await body(browsers, "http://127.0.0.1:\(port)") } catch {
-        for browser in browsers { try? await browser.close() }
-        throw error
-      }
-      for browser in browsers { try? await browser.close() }
-    }
+    try await site().inBrowsers(count, body)
   }
 
   private let rows = "document.querySelectorAll('ul.rows > li').length"

@@ -5,8 +5,11 @@
 
 import AsyncHTTPClient
 import Foundation
+import Hummingbird
+import HummingbirdTesting
 import NIOCore
 import NIOHTTP1
+import Site
 import Testing
 
 /// A process of the program that drives browsers.
@@ -68,9 +71,13 @@ struct Browser {
 
   /// Runs a script in each page that is opened, before its own.
   func run(inEachPage script: String) async throws {
-    try await post(
-      "goog/cdp/execute",
-      ["cmd": "Page.addScriptToEvaluateOnNewDocument", "params": ["source": script]])
+    try await tools("Page.addScriptToEvaluateOnNewDocument", ["source": script])
+  }
+
+  /// Sends a command of the browser's tools for developers.
+  @discardableResult
+  func tools(_ command: String, _ parameters: [String: Any]) async throws -> Any {
+    try await post("goog/cdp/execute", ["cmd": command, "params": parameters])
   }
 
   func back() async throws { try await post("back", [:]) }
@@ -164,5 +171,24 @@ struct Browser {
     let value = answer?["value"] ?? NSNull()
     try #require(response.status == .ok, "\(url.path): \(value)")
     return value
+  }
+}
+
+extension Site {
+  /// Serves the site, and opens browsers.
+  func inBrowsers(
+    _ count: Int = 1, _ body: @escaping @Sendable ([Browser], String) async throws -> Void
+  ) async throws {
+    try await application(port: 0).test(.live) { client in
+      let port = try #require(client.port)
+      let driver = try await BrowserDriver()
+      var browsers: [Browser] = []
+      for _ in 0..<count { browsers.append(try await driver.browser()) }
+      do { try await body(browsers, "http://127.0.0.1:\(port)") } catch {
+        for browser in browsers { try? await browser.close() }
+        throw error
+      }
+      for browser in browsers { try? await browser.close() }
+    }
   }
 }
