@@ -89,7 +89,7 @@ extension HTMLSession {
     try host.start(reference, with: input)
   }
 
-  /// Returns the element that a name on the last page refers to.
+  /// Returns the element that a name on a page refers to.
   private func element(_ name: String) throws -> (ElementReference, DrawnElement) {
     guard case .element(let id)? = kept.targets[name], let element = host.frame.element(id) else {
       throw HostError.gone(name)
@@ -100,6 +100,8 @@ extension HTMLSession {
   /// Moves a row of a list by one place.
   private func move(_ row: String, in list: String, isUp: Bool) throws {
     let (reference, element) = try element(list)
+    // Looking for the row requests those before it, which are released after a drawing of everything.
+    defer { kept.removeAll() }
     guard case .row(let path)? = kept.targets[row], let scope = host.frame.scope(at: path),
       let position = position(of: scope, in: element.children)
     else { throw HostError.gone(row) }

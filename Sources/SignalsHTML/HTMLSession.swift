@@ -1,7 +1,7 @@
 // The screen of one visitor, as pages whose actions are forms.
 //
 // State: `host` runs the view; `restored` has the visitor's `@Restored` values; `kept`, what the
-// names on the last page refer to, and what was drawn of its scopes; `fields`, its text fields;
+// names on pages refer to, and what was drawn of scopes; `fields`, its text fields;
 // `firstRows`, the part that the visitor sees of each long list; `message`, what went wrong since
 // the last form.
 //
@@ -161,10 +161,10 @@ public final class HTMLSession {
     var frames: Int
     var tries = 0
     var isWhole = false
-    // Without a script, each request draws a page of its own.
-    if live == nil { kept = KeptScopes() }
     repeat {
       frames = renderer.frames
+      // Without a script, each request draws a page of its own.
+      if live == nil { kept = KeptScopes() }
       isWhole = kept.begin(host.frame) || isWhole
       writer = PageWriter(host.frame, of: self, keeping: kept)
       // The rows that are made for the page run code as they appear, which may change the screen.

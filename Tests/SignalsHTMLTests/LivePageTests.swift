@@ -119,6 +119,49 @@ import Testing
     #expect(field.value == "later")
   }
 
+  @Test func `names on a page are known until the next one, also when rows are renamed`() throws {
+    let (names, count) = (Signal(["a", "b"]), Signal(0))
+    let page = try ScriptedPage(
+      session {
+        ForEachBinding(names.binding, id: \.self) { $name in TextField("N", text: $name) }
+        Button("Add") { count.value += 1 }
+      })
+    for text in ["x", "y", "z"] {
+      page.enter(text, into: try page.control("N"))
+      let button = try #require(
+        page.form.all.first { $0.tag == "button" && $0.text == "Add" }?.attributes["value"])
+      try page.send(page.message(("do", button)))
+      #expect(names.value.first == text)
+      names.value.append(text)
+      try page.update()
+    }
+    #expect(count.value == 3)
+  }
+
+  @Test func `elements with ever new ids leave no names behind`() throws {
+    let number = Signal(0)
+    let session = session { Button("Next", id: "button \(number.value)") { number.value += 1 } }
+    let page = try ScriptedPage(session)
+    for number in 0..<5000 {
+      try session.host.perform("button \(number)")
+      _ = page.page.nextPatch()
+    }
+    #expect(number.value == 5000 && session.kept.targets.count < 2000)
+  }
+
+  @Test func `the title is the screen's, not that of a row`() throws {
+    let rows = Signal(["row"])
+    let page = try ScriptedPage(
+      session {
+        ForEach(rows.value, id: \.self) { Text($0).style(.title) }
+        Column { Text("Screen") }.style(.title)
+      })
+    #expect(page.title == "Screen – T")
+    rows.value = ["other"]
+    try page.update()
+    #expect(page.title == "Screen – T")
+  }
+
   @Test func `a message is used once`() throws {
     var count = 0
     let page = try ScriptedPage(session { Button("Count") { count += 1 } })

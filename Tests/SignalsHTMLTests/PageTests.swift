@@ -201,6 +201,20 @@ import Testing
     #expect(session.host.bodies < 1000)
   }
 
+  @Test func `what rows write as they appear is on the page, however they follow from each other`()
+    throws
+  {
+    let steps = Signal(0)
+    let browser = try browser {
+      Text("step \(steps.value)")
+      ForEach(0..<min(steps.value + 1, 3), id: \.self) { row in
+        Text("row \(row)").onAppear { steps.value = max(steps.value, row + 1) }
+      }
+    }
+    #expect(try browser.texts("//main/p") == ["step 3"])
+    #expect(try browser.texts("//li") == ["row 0", "row 1", "row 2"])
+  }
+
   @Test func `keys are buttons`() throws {
     let pressed = Signal("")
     let browser = try browser {

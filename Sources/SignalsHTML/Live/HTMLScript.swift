@@ -33,10 +33,10 @@ public enum HTMLScript {
     const url = live + "?page=" + page, token = form.token.value
     // The elements by their numbers; the controls with input that wasn't taken into account, with the
     // number of the message that has it; the messages that weren't answered, with their numbers.
-    const nodes = new Map, edited = new Map, queue = [], heights = {}
+    const nodes = new Map, edited = new Map, queue = [], heights = {}, asked = new Set
     // The numbers of the next element, the last message, the last patch, and the last message sent.
-    let count = 0, number = 0, last = 0, sent = 0, isSocket = 1, delay = 250
-    let timer, source, hiding, composing, focused, pumping, jump
+    let count = 0, number = 0, last = 0, sent = 0, isSocket = 1, delay = 250, failures = 0
+    let timer, pause, opening, waiting, source, hiding, composing, focused, pumping, jump
 
     const on = (type, f) => doc.addEventListener(type, f)
     const all = e => [e, ...e.querySelectorAll("*")]
@@ -85,34 +85,50 @@ public enum HTMLScript {
           if (status >= 400) reload()
         }
         sent = next[0]
+        // A connection may have died without notice.
+        clearTimeout(waiting)
+        waiting = setTimeout(() => queue[0] && connect(), 30000)
       }
       pumping = 0
     }
     const stop = () => { source.onclose = source.onerror = null; source.close() }
     const reload = () => {
       stop()
-      fetch("").then(() => location.reload(), () => setTimeout(reload, 2000))
+      const retry = () => setTimeout(reload, 2000)
+      // Where each new page is unknown to the site, pages are loaded more and more rarely.
+      fetch(doc.querySelector("link").href, {cache: "no-store"}).then(({ok}) => {
+        if (!ok) return retry()
+        history.replaceState(history.state + 1, "")
+        location.reload()
+      }, retry)
     }
 
     // Rows out of sight. The rooms for them are as high as they, within what browsers can do, and are
     // watched again after each change: when one is in view, the rows that belong there are asked for.
+    // The same rows are asked for again after scrolling only: two pages, or rows that are much lower
+    // than the first, must not ask in turns without end.
     const spread = () => {
       watcher.disconnect()
       doc.querySelectorAll(".room").forEach(e => {
         const {list, count, rows} = e.dataset, row = e.nextElementSibling
         // The height stays, so that nothing jumps.
-        heights[list] ??= Math.min(row.nextElementSibling.offsetTop - row.offsetTop, 8e6 / count)
+        heights[list] ||= Math.min(row?.nextElementSibling?.offsetTop - row?.offsetTop, 8e6 / count) || 0
         e.style.height = rows * heights[list] + "px"
         watcher.observe(e)
       })
     }
     const watcher = new IntersectionObserver(seen => seen.forEach(
-      ({isIntersecting, target, boundingClientRect: box, intersectionRect: part}) => {
+      ({isIntersecting, target, boundingClientRect: box, intersectionRect: part, rootBounds: screen}) => {
         const {list, count, from, rows} = target.dataset, isAfter = from > 0
         if (!isIntersecting || rows < 1 || queue[0]) return
-        const row = ~~(+from + rows * ((isAfter ? part.bottom : part.top) - box.top) / box.height)
-        const first = Math.max(0, Math.min(row - (isAfter ? 75 : 25), count - 100))
-        if (first != (isAfter ? from - 100 : rows)) send("do", "rows." + list + "." + first)
+        const row = +from + rows * ((isAfter ? part.bottom : part.top) - box.top) / box.height
+        // Those around the middle of the window are asked for, from both sides the same.
+        const half = Math.min(50, screen.height / heights[list] / 2), middle = isAfter ? row - half : row + half
+        const first = Math.max(0, Math.min(~~middle - 50, count - 100))
+        const value = "rows." + list + "." + first
+        if (first == (isAfter ? from - 100 : rows) || asked.has(value)) return
+        asked.add(value)
+        send("do", value)
       }))
 
     // Patches.
@@ -161,9 +177,13 @@ public enum HTMLScript {
     }
     const apply = ([n, received, ...list]) => {
       const active = doc.activeElement, at = caret(active)
+      // Without a patch before it, only one that replaces everything can be used.
+      if (n != last + 1 && list[0]?.[0] != "h") return connect()
       last = n
       delay = 250
+      if (history.state) history.replaceState(0, "")
       while (queue[0]?.[0] <= received) queue.shift()
+      if (!queue[0]) failures = 0
       edited.forEach((sent, e) => sent && sent <= received && edited.delete(e))
       for (const [letter, first, ...rest] of list) {
         const e = first.trim ? first : nodes.get(first)
@@ -185,15 +205,20 @@ public enum HTMLScript {
     const connect = () => {
       const at = url + "&after=" + last
       let isOpen
+      clearTimeout(opening)
+      if (source) stop()
       source = isSocket ? new WebSocket(location.origin.replace("http", "ws") + at) : new EventSource(at)
       source.onopen = () => { isOpen = 1; sent = 0; pump() }
       source.onmessage = ({data}) => apply(JSON.parse(data))
       source.onclose = ({code}) => {
+        // A message was refused.
         if (code == 1008) return reload()
-        isSocket = isOpen
-        setTimeout(connect, isOpen ? delay : 0)
+        // One that is too long closes each socket; the answer to a request says so.
+        isSocket = isOpen && ++failures < 4
+        sent = 0
+        opening = setTimeout(connect, isOpen ? delay : 0)
       }
-      source.onerror = () => isSocket || source.readyState == 2 && setTimeout(reload, 1000)
+      source.onerror = () => isSocket || source.readyState == 2 && setTimeout(reload, 1000 * 2 ** history.state)
     }
 
     // What the user does.
@@ -223,6 +248,11 @@ public enum HTMLScript {
       const button = form.querySelector(`nav > [data-key="${name}"]`)
       if (button) act(event, button.value)
     })
+    doc.addEventListener("scroll", () => {
+      asked.clear()
+      clearTimeout(pause)
+      pause = setTimeout(spread, 100)
+    }, true)
     on("visibilitychange", () => {
       clearTimeout(hiding)
       if (doc.hidden) hiding = setTimeout(stop, 60000)

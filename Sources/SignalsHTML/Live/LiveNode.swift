@@ -16,7 +16,7 @@ import Signals
 /// An element of a page in a browser.
 final class LiveNode {
   let number: Int
-  let node: PageNode
+  private(set) var node: PageNode
   let children: [LiveNode]
 
   init(_ node: PageNode, number: Int, children: [LiveNode]) {
@@ -57,7 +57,10 @@ final class LiveNode {
     let isChanged =
       patch.bytes.count > start || node.shown != new.shown
       || zip(updated, children).contains { $0 !== $1 }
-    return isChanged ? LiveNode(new, number: number, children: updated) : self
+    if isChanged { return LiveNode(new, number: number, children: updated) }
+    // The next comparison sees that nothing was drawn again.
+    node = new
+    return self
   }
 
   private func updateAttributes(to new: PageNode, _ patch: inout PatchWriter) {

@@ -37,6 +37,8 @@ public final class LivePage {
   private var count: Int
   /// The number of the last patch, 0 for the page itself.
   public private(set) var number = 0
+  /// The number of connections so far; only the last one may take patches.
+  public private(set) var connection = 0
   private var title: String
   private var location: String
   private var focus: String?
@@ -75,11 +77,12 @@ public final class LivePage {
     return Array("[\(number),\(reported)".utf8) + patch.bytes + Array("]".utf8)
   }
 
-  /// Continues after the connection was lost.
+  /// Continues with a new connection, in place of the one so far.
   ///
   /// - Parameter number: The number of the last patch that the browser has used. If it isn't the last
   ///   that was made, the next patch replaces everything.
   public func resume(after number: Int) {
+    connection += 1
     isLost = isLost || number != self.number
     // The browser may not know what was received.
     if received > 0 { reported = received - 1 }

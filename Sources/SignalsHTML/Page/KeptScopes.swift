@@ -1,8 +1,8 @@
 // What was drawn of the scopes of a screen, kept for the next drawing of a page with a script.
 //
 // State: `entries`, by scope; `rows`, the shown rows of each `ForEach`; `paths` of scopes; `targets`,
-// what the names on the page refer to; `stale`, the scopes that changed in frames since the last
-// drawing, other than those that it saw, `seen`.
+// what the names on this page and earlier ones refer to; `stale`, the scopes that changed in frames
+// since the last drawing, other than those that it saw, `seen`.
 //
 // Order of events: `replace(_:)` notes what changed in a frame that is replaced. A drawing begins
 // with `begin(_:)`, which removes the entries of what has changed, and of what that is in. It takes
@@ -34,14 +34,11 @@ struct PageFindings {
   var fields: [String] = []
   /// Whether an element is busy.
   var isBusy = false
-  /// The first title.
-  var title: String?
 
   /// Adds what was found after this.
   mutating func add(_ later: PageFindings) {
     if !later.fields.isEmpty { fields += later.fields }
     isBusy = isBusy || later.isBusy
-    title = title ?? later.title
   }
 }
 
@@ -77,8 +74,8 @@ final class KeptScopes {
   var targets: [String: PageTarget] = [:]
   private var stale: Set<ScopeID> = []
   private var seen: Set<ScopeID> = []
-  /// The number of entries after the last drawing of everything.
-  private var usual = 0
+  /// The numbers of entries and names after the last drawing of everything.
+  private var usual = (entries: 0, names: 0)
 
   /// Notes what changed in a frame that is replaced.
   func replace(_ frame: Frame) {
@@ -88,11 +85,10 @@ final class KeptScopes {
     seen = []
   }
 
-  /// Forgets everything.
+  /// Forgets every drawing; pages have their names until the next one.
   func removeAll() {
-    (entries, rows, paths, targets) = ([:], [:], [:], [:])
+    (entries, rows, paths) = ([:], [:], [:])
     (stale, seen) = ([], [])
-    usual = 0
   }
 
   /// Removes what looks different in a frame.
@@ -101,18 +97,21 @@ final class KeptScopes {
   func begin(_ frame: Frame) -> Bool {
     seen = Set(frame.changed)
     // Scopes that have left the screen aren't told from those that are only out of sight.
-    if frame.hasRenamedRows || entries.count > 2 * usual + 200 {
+    if frame.hasRenamedRows || entries.count > 2 * usual.entries + 200
+      || targets.count > 2 * usual.names + 1000
+    {
       removeAll()
-      return true
     }
     stale.forEach { remove($0) }
     seen.forEach { remove($0) }
     stale = []
-    return entries.isEmpty
+    guard entries.isEmpty else { return false }
+    (rows, targets) = ([:], [:])
+    return true
   }
 
   /// Ends the drawing of everything.
-  func endAll() { usual = entries.count }
+  func endAll() { usual = (entries.count, targets.count) }
 
   private func remove(_ scope: ScopeID) {
     if !rows.isEmpty { rows[scope] = nil }

@@ -14,7 +14,7 @@ struct PageDrawing {
   let isRefreshed: Bool
 
   init(_ writer: PageWriter, of session: HTMLSession) {
-    title = writer.found.title.map { "\($0) – \(session.title)" } ?? session.title
+    title = session.host.frame.title.map { "\($0) – \(session.title)" } ?? session.title
     location = session.location
     focus = writer.frame.focus.map { session.names.name(of: $0) }
     isRefreshed = writer.found.isBusy && writer.found.fields.isEmpty && session.live == nil

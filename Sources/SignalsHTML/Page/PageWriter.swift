@@ -208,7 +208,6 @@ struct PageWriter {
 
   private mutating func text(_ drawn: DrawnElement, as flow: Flow) {
     let isTitle = drawn.look.styles.contains(.title)
-    if isTitle, found.title == nil { found.title = drawn.text }
     let tag: StaticString = isTitle ? heading(level) : flow == .block ? "p" : "span"
     begin(tag, nil, drawn.look)
     if drawn.look.styles.contains(.status) { markup.attribute("role", "status") }

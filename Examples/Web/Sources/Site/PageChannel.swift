@@ -25,6 +25,10 @@ struct SocketRequest: Sendable {
 
   /// Reads a request; nil if it isn't one for a socket, or another site has made it.
   init?(_ head: HTTPRequestHead) {
+    // The body of a request for a socket would arrive before it is decided.
+    guard !head.headers.contains(name: "content-length"),
+      !head.headers.contains(name: "transfer-encoding")
+    else { return nil }
     let uri = URI(head.uri)
     let parts = uri.path.split(separator: "/")
     guard parts.count == 2, parts[0] == "live", let host = head.headers.first(name: "host"),
@@ -34,9 +38,17 @@ struct SocketRequest: Sendable {
     app = String(parts[1])
     self.page = String(page)
     after = uri.queryParameters["after"].flatMap { Int($0) } ?? -1
-    secret = head.headers[canonicalForm: "cookie"].flatMap { $0.split(separator: ";") }
-      .map { $0.split(separator: "=", maxSplits: 1) }
-      .first { $0[0].filter { $0 != " " } == Site.cookie }?.last.map(String.init)
+    secret = SocketRequest.cookie(head.headers[canonicalForm: "cookie"])
+  }
+
+  /// Returns the value of the site's cookie.
+  private static func cookie(_ headers: [Substring]) -> String? {
+    for pair in headers.flatMap({ $0.split(separator: ";") }) {
+      let parts = pair.split(separator: "=", maxSplits: 1)
+      let name = (parts.first ?? "").drop { $0 == " " }
+      if parts.count == 2, name == Site.cookie { return String(parts[1]) }
+    }
+    return nil
   }
 }
 
@@ -76,6 +88,7 @@ struct PageChannel: ServerChildChannel {
           guard let request = SocketRequest(head) else {
             throw ChannelError.inappropriateOperationForState
           }
+          _ = channel.pipeline.removeHandler(name: WaitingConnection.name)
           try channel.pipeline.syncOperations.addHandler(
             NIOWebSocketFrameAggregator(
               minNonFinalFragmentSize: 1, maxAccumulatedFrameCount: 1000,
@@ -86,6 +99,7 @@ struct PageChannel: ServerChildChannel {
     let configuration = NIOTypedHTTPServerUpgradeConfiguration<Kind>(upgraders: [upgrader]) {
       channel in
       channel.eventLoop.makeCompletedFuture {
+        _ = channel.pipeline.removeHandler(name: WaitingConnection.name)
         try channel.pipeline.syncOperations.addHandlers([
           HTTP1ToHTTPServerCodec(secure: false), HTTPConnectionStateHandler(logger: logger),
         ])
@@ -100,6 +114,8 @@ struct PageChannel: ServerChildChannel {
         upgradeConfiguration: configuration)
       // The requests of a connection are read one after the other.
       pipeline.enablePipelining = false
+      try channel.pipeline.syncOperations.addHandler(
+        WaitingConnection(), name: WaitingConnection.name)
       let kind = try channel.pipeline.syncOperations.configureUpgradableHTTPServerPipeline(
         configuration: pipeline)
       return Value(channel: channel, kind: kind)
@@ -112,7 +128,10 @@ struct PageChannel: ServerChildChannel {
       case .requests(let channel): await http.handle(value: channel, logger: logger)
       case .socket(let channel, let request): try await use(channel, for: request)
       }
-    } catch { logger.debug("a connection has ended: \(error)") }
+    } catch {
+      logger.debug("a connection has ended: \(error)")
+      value.channel.close(promise: nil)
+    }
   }
 
   // MARK: - Sockets
@@ -166,6 +185,17 @@ struct PageChannel: ServerChildChannel {
         group.cancelAll()
       }
     }
+  }
+}
+
+/// Closes a connection that hasn't made a request when the site ends, as browsers open some ahead.
+private final class WaitingConnection: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = NIOAny
+  static let name = "waiting"
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if event is ChannelShouldQuiesceEvent { context.close(promise: nil) }
+    context.fireUserInboundEventTriggered(event)
   }
 }
 

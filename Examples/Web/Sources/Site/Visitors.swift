@@ -69,7 +69,8 @@ final class Visitors {
   ) -> PagePatches? {
     guard let page = livePage(page, in: app, for: secret) else { return nil }
     page.resume(after: after)
-    return PagePatches(page)
+    let name = page.name
+    return PagePatches(page) { [weak self] in self?.livePage(name, in: app, for: secret) }
   }
 
   /// Does what a message of a page's script asks for.
@@ -128,12 +129,16 @@ final class PagePatches {
   nonisolated let changes: AsyncStream<Void>
   private nonisolated let wake: AsyncStream<Void>.Continuation
   private let page: LivePage
+  private let connection: Int
+  /// Returns the page of the visitor, who is seen.
+  private let find: () -> LivePage?
   private let clock: Task<Void, Never>
 
-  init(_ page: LivePage) {
+  init(_ page: LivePage, find: @escaping () -> LivePage?) {
     let (changes, wake) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     (self.page, self.changes, self.wake) = (page, changes, wake)
+    (connection, self.find) = (page.connection, find)
     page.onChange = { wake.yield() }
     wake.yield()
     clock = Task {
@@ -150,7 +155,13 @@ final class PagePatches {
   nonisolated func end() { wake.finish() }
 
   /// Returns the next patch.
+  ///
+  /// The changes end when the page is forgotten, and when it has connected again.
   func next() -> PagePatch? {
-    page.nextPatch().map { PagePatch(number: page.number, bytes: $0) }
+    guard page.connection == connection, find() === page else {
+      end()
+      return nil
+    }
+    return page.nextPatch().map { PagePatch(number: page.number, bytes: $0) }
   }
 }

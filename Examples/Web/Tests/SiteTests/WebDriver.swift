@@ -14,7 +14,7 @@ import Testing
 
 /// A process of the program that drives browsers.
 final class BrowserDriver {
-  private let process = Process()
+  private var process = Process()
   let address: URL
 
   /// The path of the program; nil if it isn't installed.
@@ -23,23 +23,32 @@ final class BrowserDriver {
   }
 
   init() async throws {
-    let output = Pipe()
-    process.executableURL = URL(filePath: try #require(BrowserDriver.path))
-    process.arguments = ["--port=0"]
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
     var said = ""
-    while true {
-      let data = output.fileHandleForReading.availableData
-      try #require(!data.isEmpty, "the driver ended: \(said)")
-      said += String(decoding: data, as: UTF8.self)
-      if let port = said.firstMatch(of: /started successfully on port (\d+)/) {
-        address = try #require(URL(string: "http://127.0.0.1:\(port.1)"))
-        return
+    // Two that start at a time may choose the same port, and one of them ends.
+    for _ in 0..<5 {
+      let output = Pipe()
+      process = Process()
+      process.executableURL = URL(filePath: try #require(BrowserDriver.path))
+      process.arguments = ["--port=0"]
+      process.standardOutput = output
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      said = ""
+      while true {
+        let data = output.fileHandleForReading.availableData
+        if data.isEmpty { break }
+        said += String(decoding: data, as: UTF8.self)
+        if let port = said.firstMatch(of: /started successfully on port (\d+)/) {
+          address = try #require(URL(string: "http://127.0.0.1:\(port.1)"))
+          return
+        }
       }
     }
+    throw DriverError(said: said)
   }
+
+  /// What the program said when it couldn't be started.
+  struct DriverError: Error { let said: String }
 
   // Waiting for the end of a process occupies a thread on Linux, sometimes without end.
   deinit { process.terminate() }
