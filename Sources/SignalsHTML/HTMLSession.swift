@@ -178,7 +178,7 @@ public final class HTMLSession {
     }
     fields = writer.found.fields
     let drawing = PageDrawing(writer, of: self)
-    if live != nil { drawn = (drawing, frames) }
+    if live != nil { drawn = (drawing, frames) } else { kept.removeAll() }
     return drawing
   }
 }

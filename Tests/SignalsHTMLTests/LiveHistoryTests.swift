@@ -11,7 +11,7 @@ import Testing
 @Suite struct `Live pages, random histories` {
   @Test(arguments: seeds(4))
   func `a page that is kept up to date is what a new one would be`(seed: UInt64) {
-    LiveHistory.run(seed: seed, steps: runLength(usually: 4000) / 4)
+    LiveHistory.run(seed: seed, steps: runLength(usually: 6000) / 4)
   }
 }
 

@@ -201,18 +201,25 @@ import Testing
     #expect(session.host.bodies < 1000)
   }
 
-  @Test func `what rows write as they appear is on the page, however they follow from each other`()
-    throws
-  {
-    let steps = Signal(0)
-    let browser = try browser {
-      Text("step \(steps.value)")
-      ForEach(0..<min(steps.value + 1, 3), id: \.self) { row in
-        Text("row \(row)").onAppear { steps.value = max(steps.value, row + 1) }
-      }
+  /// Content that shows a text, and more with an effect once that isn't empty.
+  private struct Follower: View {
+    let text: Signal<String>
+    let next: Signal<String>
+
+    var body: Element {
+      Text("text \(text.value)")
+      if !text.value.isEmpty { Text("new").onAppear { next.value = "b" } }
     }
-    #expect(try browser.texts("//main/p") == ["step 3"])
-    #expect(try browser.texts("//li") == ["row 0", "row 1", "row 2"])
+  }
+
+  @Test func `what rows write as they appear is on the page, with what follows from it`() throws {
+    let (first, second) = (Signal(""), Signal(""))
+    let browser = try browser {
+      Follower(text: first, next: second)
+      Follower(text: second, next: Signal(""))
+      ForEach([0], id: \.self) { _ in Text("row").onAppear { first.value = "a" } }
+    }
+    #expect(try browser.texts("//main/p") == ["text a", "new", "text b", "new"])
   }
 
   @Test func `keys are buttons`() throws {

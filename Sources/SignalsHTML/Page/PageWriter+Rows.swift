@@ -253,9 +253,9 @@ extension PageWriter {
         }
         let shown = shown(rows, of: inner)
         room(before: shown, as: "tr")
+        var context = context(of: .block)
+        context.columns = columns
         for row in shown.rows {
-          var context = context(of: .block)
-          context.columns = columns
           draw(row, context) { writer in
             let count = pages.count
             writer.tableRows(writer.frame.elements(of: row), in: row, columns, &pages)

@@ -30,9 +30,7 @@ struct PageWriter {
   private var depth = 0
   private var scope: ScopeID?
 
-  init(
-    _ frame: Frame, of session: HTMLSession, keeping kept: KeptScopes
-  ) {
+  init(_ frame: Frame, of session: HTMLSession, keeping kept: KeptScopes) {
     self.frame = frame
     self.kept = kept
     (path, pageNames, firstRows) = (session.path, session.names, session.firstRows)

@@ -148,10 +148,9 @@ struct PageChannel: ServerChildChannel {
       defer { patches.end() }
       try await withThrowingTaskGroup { group in
         group.addTask {
-          for await _ in patches.changes.cancelOnGracefulShutdown() {
+          for await isTime in patches.changes.cancelOnGracefulShutdown() {
             var patch = await patches.next()
-            // What is between the site and a browser closes a connection that is silent.
-            if patch == nil {
+            if patch == nil, isTime {
               try await outbound.write(WebSocketFrame(fin: true, opcode: .ping, data: ByteBuffer()))
             }
             while let present = patch {

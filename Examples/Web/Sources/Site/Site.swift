@@ -113,10 +113,10 @@ public struct Site: Sendable {
       status: .ok, headers: headers,
       body: ResponseBody { writer in
         try await request.body.consumeWithInboundCloseHandler { _ in
-          for await _ in patches.changes.cancelOnGracefulShutdown() {
+          for await isTime in patches.changes.cancelOnGracefulShutdown() {
             var patch = await patches.next()
             // What is between the site and a browser closes a connection that is silent.
-            if patch == nil { try await writer.write(ByteBuffer(string: ":\n\n")) }
+            if patch == nil, isTime { try await writer.write(ByteBuffer(string: ":\n\n")) }
             while let present = patch {
               try await writer.write(present.event)
               patch = await patches.next()

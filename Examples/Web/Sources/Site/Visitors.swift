@@ -125,9 +125,9 @@ struct PagePatch: Sendable {
 /// The patches of a page, for the connection that carries them.
 @MainActor
 final class PagePatches {
-  /// Has an element when there may be a patch, and every 15 seconds.
-  nonisolated let changes: AsyncStream<Void>
-  private nonisolated let wake: AsyncStream<Void>.Continuation
+  /// Has an element when there may be a patch, and every 15 seconds one that is true.
+  nonisolated let changes: AsyncStream<Bool>
+  private nonisolated let wake: AsyncStream<Bool>.Continuation
   private let page: LivePage
   private let connection: Int
   /// Returns the page of the visitor, who is seen.
@@ -136,15 +136,15 @@ final class PagePatches {
 
   init(_ page: LivePage, find: @escaping () -> LivePage?) {
     let (changes, wake) = AsyncStream.makeStream(
-      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+      of: Bool.self, bufferingPolicy: .bufferingNewest(1))
     (self.page, self.changes, self.wake) = (page, changes, wake)
     (connection, self.find) = (page.connection, find)
-    page.onChange = { wake.yield() }
-    wake.yield()
+    page.onChange = { wake.yield(false) }
+    wake.yield(false)
     clock = Task {
       while !Task.isCancelled {
         try? await Task.sleep(for: .seconds(15))
-        wake.yield()
+        wake.yield(true)
       }
     }
   }
