@@ -61,6 +61,7 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "ExampleApps", package: "Examples"),
+        .product(name: "SignalsTesting", package: "Signals"),
       ], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

@@ -212,7 +212,8 @@ final class BoxBuilder {
     let key = ListKey(
       layer: layer, scope: drawn.id == nil ? scope : nil, name: drawn.id ?? "#\(number)")
     let flow = ElementFlow(
-      self, of: rows, in: scope, style: style, columns: columns, takesLists: takesLists)
+      self, of: rows, in: scope, style: style, columns: columns, list: drawn,
+      takesLists: takesLists)
     return ListPart(key: key, flow: flow, header: header)
   }
 }

@@ -28,11 +28,13 @@ final class ElementFlow: Flow {
 
   init(
     _ builder: BoxBuilder, of elements: [Element], in scope: ScopeID, style: Style,
-    columns: [ElementLook]?, takesLists: Bool = false
+    columns: [ElementLook]?, list: DrawnElement? = nil, takesLists: Bool = false
   ) {
     self.builder = builder
     self.takesLists = takesLists
-    root = Node(.elements(elements, scope, Around(style: style, columns: columns)))
+    let movable = list?.move == nil ? nil : list.map { ($0, scope) }
+    root = Node(
+      .elements(elements, scope, Around(style: style, columns: columns, movable: movable)))
   }
 
   /// The surroundings of a row.
@@ -40,6 +42,8 @@ final class ElementFlow: Flow {
     var style: Style
     /// The looks of its table's columns, which give their widths.
     var columns: [ElementLook]?
+    /// The innermost list around it whose rows the user can move.
+    var movable: (list: DrawnElement, scope: ScopeID)?
   }
 
   /// The content at a place and the nodes below it.
@@ -150,6 +154,7 @@ final class ElementFlow: Flow {
     // A list within a list scrolls with it, so that hidden content of both is reached in the same
     // way.
     case .listBox where takesLists || !look.hasSpace, .scrollBox where takesLists:
+      if drawn.move != nil { inner.movable = (drawn, scope) }
       return .elements(drawn.children, scope, inner)
     case .table where takesLists || !look.hasSpace:
       inner.columns = builder.columns(of: drawn, in: scope, style: inner.style)
@@ -334,6 +339,43 @@ final class ElementFlow: Flow {
       node = child(of: node, at: step)
     }
     return after ? start + length : start
+  }
+
+  // MARK: - Moving rows
+
+  /// Returns the list around a place whose rows the user can move, with the offset of the place's
+  /// row among its rows, and their number.
+  func movableRow(
+    at place: FlowPath
+  ) -> (list: DrawnElement, scope: ScopeID, offset: Int, count: Int)? {
+    guard case .leaf(_, _, let around)? = node(at: place.steps)?.content,
+      let (list, scope) = around.movable
+    else { return nil }
+    // The rows of a list within a row are further in.
+    for row in rows(of: place) {
+      if let offset = offset(of: row, in: list.children) {
+        return (list, scope, offset, builder.frame.rowCount(in: list.children))
+      }
+    }
+    return nil
+  }
+
+  /// Returns the offset of a row of a `ForEach` among the rows of a list.
+  private func offset(of row: ListRow, in elements: [Element]) -> Int? {
+    let frame = builder.frame
+    var count = 0
+    for element in elements {
+      switch element.content {
+      case .scope(row.owner): return count + row.position
+      case .scope(let scope) where frame.rows(of: scope) == nil:
+        if let found = offset(of: row, in: frame.elements(of: scope)) { return count + found }
+      case .drawn(let drawn) where drawn.kind == .modified:
+        if let found = offset(of: row, in: drawn.children) { return count + found }
+      case .drawn, .scope, nil: break
+      }
+      count += frame.rowCount(in: [element])
+    }
+    return nil
   }
 
   // MARK: - Boxes

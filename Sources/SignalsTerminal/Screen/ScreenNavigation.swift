@@ -21,6 +21,8 @@ extension TerminalScreen {
     case "page-down": movePage(by: 1)
     case "home": moveToEdge(atEnd: false)
     case "end": moveToEdge(atEnd: true)
+    case "alt-up": return moveRow(by: -1)
+    case "alt-down": return moveRow(by: 1)
     default: return false
     }
     return true
@@ -194,6 +196,24 @@ extension TerminalScreen {
         focus(target)
         return true
       }
+    }
+    return false
+  }
+
+  // MARK: - Moving rows
+
+  /// Moves the row with the focus up or down in its list.
+  ///
+  /// - Returns: Whether it is in a list whose rows the user can move.
+  private func moveRow(by step: Int) -> Bool {
+    for place in renderer.state.focus?.place?.all ?? [] {
+      guard let flow = renderer.lists.first(where: { $0.key == place.list })?.flow,
+        let path = flow.present(place), let row = flow.movableRow(at: path), row.list.isEnabled
+      else { continue }
+      guard (0..<row.count).contains(row.offset + step) else { return true }
+      let destination = step < 0 ? row.offset - 1 : row.offset + 2
+      perform(Target(row.list, in: row.scope), with: .move([row.offset], toOffset: destination))
+      return true
     }
     return false
   }

@@ -16,6 +16,10 @@ struct PageElement {
 
   subscript(_ attribute: String) -> String? { node.attribute(forName: attribute)?.stringValue }
 
+  var children: [PageElement] {
+    (node.children ?? []).compactMap { $0 as? XMLElement }.map(PageElement.init)
+  }
+
   func elements(named name: String) -> [PageElement] {
     node.elements(forName: name).map(PageElement.init)
   }

@@ -10,6 +10,19 @@ import Testing
     let names = (0..<60).map { Signal("row \($0)") }
     let text = Signal("some text"), choice = Signal("b"), isOn = Signal(true), page = Signal(0)
     let options = Signal(["a", "b", "日本", "a long option"])
+
+    func move(_ offsets: [Int], _ destination: Int) {
+      var new = rows.value
+      guard offsets.count == 1, new.indices.contains(offsets[0]),
+        (0...new.count).contains(destination)
+      else {
+        Issue.record("\(offsets) can't move to \(destination) of \(new.count) rows")
+        return
+      }
+      let row = new.remove(at: offsets[0])
+      new.insert(row, at: destination > offsets[0] ? destination - 1 : destination)
+      rows.value = new
+    }
   }
 
   private func screen(_ model: Model) -> TerminalScreen {
@@ -22,7 +35,7 @@ import Testing
           Toggle("T", isOn: model.isOn.binding)
         }
         Row {
-          ListBox(id: "left") {
+          ListBox(id: "left", onMove: { model.move($0, $1) }) {
             ForEach(model.rows.value, id: \.self) { row in
               Row {
                 Button(model.names[row].value, id: "row") { model.page.value = 1 }
@@ -61,7 +74,7 @@ import Testing
     ]
     let keys: [TerminalKey] = [
       "up", "down", "left", "right", "tab", "shift-tab", "return", " ", "page-up", "page-down",
-      "home", "end",
+      "home", "end", "alt-up", "alt-down",
       "escape", "delete", "forward-delete", "ctrl-w", "ctrl-u", "ctrl-k", "alt-a", "shift-left",
       "ctrl-left",
       "shift-end", "ctrl-l", "a", "é", "日",
