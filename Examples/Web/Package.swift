@@ -31,6 +31,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.31.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    // Pages carry the state of visitors, encrypted.
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
     // The tests drive browsers with it.
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
   ],
@@ -40,6 +42,7 @@ let package = Package(
       name: "Site",
       dependencies: [
         hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -51,17 +54,21 @@ let package = Package(
     // The examples' apps on a site.
     .executableTarget(
       name: "web",
-      dependencies: ["Site", .product(name: "ExampleApps", package: "Examples")],
+      dependencies: [
+        "Site", .product(name: "ExampleApps", package: "Examples"),
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "SiteTests",
       dependencies: [
         "Site", "web", .product(name: "HummingbirdTesting", package: "hummingbird"), signals,
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "ExampleApps", package: "Examples"),
-        .product(name: "SignalsTesting", package: "Signals"),
+        .product(name: "SignalsTesting", package: "Signals"), html,
       ], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

@@ -19,6 +19,7 @@ extension HTMLSession {
   /// Enters the fields of a form, and uses a button.
   func use(_ form: FormBody, for action: PageAction?) {
     message = nil
+    if action != nil { notice = nil }
     do {
       let entered = try form.fields.compactMap { try enter($0.value, as: $0.name) }
       if let action { try perform(action, after: entered) }

@@ -1,7 +1,8 @@
 // The screen of one visitor, as pages whose actions are forms.
 //
-// State: `host` runs the view; `restored` has the visitor's `@Restored` values; `kept`, what the
-// names on pages refer to, and what was drawn of scopes; `fields`, its text fields;
+// State: `host` runs the view; `restored` has the visitor's `@Restored` values, and the key of the
+// names on pages; `seal` turns it into a text that pages carry; `kept`, the targets of the names, and
+// drawings of scopes; `fields`, its text fields;
 // `firstRows`, the part that the visitor sees of each long list; `message`, what went wrong since
 // the last form.
 //
@@ -25,7 +26,8 @@ public import Signals
 ///   on it.
 /// - All text is escaped for the place where it stands. The markup has no script and no style of its
 ///   own, so it works under a policy of `default-src 'self'`.
-/// - `@Restored` values are the visitor's own.
+/// - `@Restored` values are the visitor's own. With a ``HTMLStateSeal``, pages carry them, and a
+///   session that was released, or whose process has ended, can be continued by another one.
 ///
 /// Make a session for each visitor, on the actor of the graph, and serve its bytes by any server:
 ///
@@ -39,6 +41,8 @@ public import Signals
 public final class HTMLSession {
   /// The host of the view.
   public let host: ViewHost
+  /// Whether the session continues another one, with its state.
+  public let isContinued: Bool
   /// The title of the app, which the titles of its pages end with.
   public let title: String
   /// The part of the pages' paths before the addresses of the app's screens.
@@ -49,7 +53,11 @@ public final class HTMLSession {
   let names: PageNames
   let token: String
   let parts: PageParts
-  private let restored = Store()
+  private let restored: Store
+  private let seal: HTMLStateSeal?
+  private var watch: (any Cancellable)?
+  /// The visitor's state as pages carry it; nil if it has to be sealed again.
+  private var sealed: String??
   private(set) var kept = KeptScopes()
   private(set) var fields: [String] = []
   var firstRows: [String: Int] = [:] {
@@ -59,6 +67,8 @@ public final class HTMLSession {
     }
   }
   var message: String? { didSet { if message != oldValue { renderer.change() } } }
+  /// What may have been lost, until the visitor presses something.
+  var notice: String? { didSet { if notice != oldValue { renderer.change() } } }
   private var drawn: (drawing: PageDrawing, frame: Int)?
   /// The pages that are in browsers, the newest last.
   private var pages: [LivePage] = []
@@ -75,26 +85,37 @@ public final class HTMLSession {
   ///   - live: The path to which the script of a page connects; nil for pages without a script. See
   ///     ``LivePage``.
   ///   - script: The address of the script, whose text is ``HTMLScript/text``.
+  ///   - seal: Lets pages carry the visitor's state, sealed; nil if it ends with the session.
+  ///   - state: The state that a page of a lost session has carried; see ``HTMLRenewal``. Without
+  ///     it, and if it wasn't sealed by this site, the state is new.
   ///   - isolation: The actor that tasks and async intents run on; by default, that of the caller.
   ///   - root: Returns the view.
   public init(
     _ store: Store, title: String, path: String = "", stylesheet: String = "/signals.css",
-    live: String? = nil, script: String = "/signals.js",
+    live: String? = nil, script: String = HTMLScript.address,
+    seal: HTMLStateSeal? = nil, state: String? = nil,
     isolation: isolated (any Actor)? = #isolation, @ElementBuilder root: @escaping () -> Element
   ) {
-    var random = SystemRandomNumberGenerator()
+    let snapshot = state.flatMap { seal?.open($0) }
+    let restored = snapshot.map { Store($0) } ?? Store()
+    (self.restored, self.seal, isContinued) = (restored, seal, snapshot != nil)
     self.title = title
     self.path = path
     self.stylesheet = stylesheet
     (self.live, self.script) = (live, script)
-    names = PageNames(salt: random.next())
-    token = HTMLSession.secret()
+    names = PageNames(PageKey.of(restored))
+    token = names.token
     parts = PageParts(token: token)
-    let restored = restored
     host = ViewHost(store, renderer: renderer, isolation: isolation) {
       root().environment(\.restorationStore, restored)
     }
     host.onError = { [weak self] in self?.message = "\($0)" }
+    if seal != nil {
+      watch = restored.commits.sink { [weak self] _ in
+        self?.sealed = nil
+        self?.renderer.change()
+      }
+    }
     if live == nil { return }
     renderer.onReplace = { [weak self] in self?.kept.replace($0) }
     renderer.onChange = { [weak self] in self?.pages.forEach { $0.onChange?() } }
@@ -128,6 +149,16 @@ public final class HTMLSession {
     return true
   }
 
+  // MARK: - State
+
+  /// The visitor's state, as pages carry it.
+  var sealedState: String? {
+    if let sealed { return sealed }
+    let new = seal?.close(restored.snapshot())
+    sealed = .some(new)
+    return new
+  }
+
   // MARK: - Pages
 
   /// Returns the page of the current screen, as UTF-8.
@@ -138,17 +169,22 @@ public final class HTMLSession {
   public func page() -> [UInt8] {
     let drawing = drawing()
     if live == nil { return PageDocument(of: self, drawing).bytes(page: nil) }
+    return PageDocument(of: self, drawing).bytes(page: makePage(drawing).name)
+  }
+
+  func makePage(_ drawing: PageDrawing) -> LivePage {
     let page = LivePage(drawing, of: self, named: HTMLSession.secret())
     if pages.count == HTMLSession.pageLimit { pages.removeFirst() }
     pages.append(page)
-    return PageDocument(of: self, drawing).bytes(page: page.name)
+    return page
   }
 
   /// Returns a page that is in a browser.
   ///
   /// - Parameter name: The name that the page's script sends.
   /// - Returns: The page; `nil` if there is none of that name, or newer ones have taken its place.
-  ///   Then the script loads the page again.
+  ///   Then the script asks for another one; see
+  ///   ``HTMLRenewal``.
   public func livePage(_ name: String) -> LivePage? { pages.first { $0.name == name } }
 
   /// The greatest number of pages of a session that are kept up to date.

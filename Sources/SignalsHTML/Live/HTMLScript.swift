@@ -13,12 +13,21 @@
 /// |---|---|
 /// | `GET live?page=NAME&after=NUMBER` to open a WebSocket | each patch of the ``LivePage`` is a text, and so is each message for ``LivePage/receive(_:)`` |
 /// | the same without | server-sent events: each patch is an event, with its first number as the id |
-/// | `POST live?page=NAME` | the body is a message; 204 |
+/// | `POST live?page=NAME` | the body is a message; 204, or 410 for an unknown page |
+/// | `POST live` | the body is an ``HTMLRenewal``; 200 with the name of the new page, or another status to load it |
 ///
 /// The number is that for ``LivePage/resume(after:)``; a `Last-Event-ID` replaces it. A site may do
-/// without WebSockets: the script uses events and requests where none can be opened. Status 410, and
-/// code 1008 of a socket that is closed, make the script load the page again.
+/// without WebSockets: the script uses events and requests where none can be opened. After status 410,
+/// and code 4410 of a socket that is closed, the script asks for another page. After another status
+/// from 400 on, and code 1008, it also gives up the input that was refused.
 public enum HTMLScript {
+  /// The address of the script, which is another one for each version.
+  public static let address: String = {
+    var hash = KeyedHash((0, 0))
+    for byte in text.utf8 { hash.combine(byte) }
+    return "/signals.js?v=\(String(hash.finish(), radix: 36))"
+  }()
+
   /// The script, as text.
   public static let text: String =
     source.split(separator: "\n").map { $0.drop { $0 == " " } }.filter { !$0.hasPrefix("//") }
@@ -29,8 +38,9 @@ public enum HTMLScript {
 
   private static let source = """
     (() => {
-    const doc = document, {live, page} = doc.body.dataset, form = doc.forms[0]
-    const url = live + "?page=" + page, token = form.token.value
+    const doc = document, script = doc.currentScript.src, {live} = doc.body.dataset, form = doc.forms[0]
+    const token = form.token.value, url = () => live + "?page=" + page
+    let {page} = doc.body.dataset
     // The elements by their numbers; the controls with input that wasn't taken into account, with the
     // number of the message that has it; the messages that weren't answered, with their numbers.
     const nodes = new Map, edited = new Map, queue = [], heights = {}, asked = new Set
@@ -77,12 +87,16 @@ public enum HTMLScript {
           if (source.readyState != 1) break
           source.send(next[1])
         } else {
-          const {status} = await fetch(url, {method: "POST", body: next[1]}).catch(() => ({status: 500}))
+          const {status} = await fetch(url(), {method: "POST", body: next[1]}).catch(() => ({status: 500}))
           if (status >= 500) {
             await new Promise(done => setTimeout(done, delay = Math.min(2 * delay, 8000)))
             continue
           }
-          if (status >= 400) reload()
+          if (status >= 400) {
+            if (status != 410) edited.clear()
+            gone()
+            break
+          }
         }
         sent = next[0]
         // A connection may have died without notice.
@@ -92,16 +106,28 @@ public enum HTMLScript {
       pumping = 0
     }
     const stop = () => { source.onclose = source.onerror = null; source.close() }
-    const reload = () => {
+    // The site has forgotten the page, and gives another one, if need be made from what the page has
+    // carried. Typed text stays; a press isn't repeated.
+    const renew = () => {
       stop()
-      const retry = () => setTimeout(reload, 2000)
-      // Where each new page is unknown to the site, pages are loaded more and more rarely.
-      fetch(doc.querySelector("link").href, {cache: "no-store"}).then(({ok}) => {
-        if (!ok) return retry()
+      const retry = () => setTimeout(renew, 2000)
+      const state = form.state?.value ?? "", open = location.pathname
+      const lost = +queue.some(([, message]) => /&do=/.test(message))
+      fetch(live, {method: "POST", body: new URLSearchParams({token, script, open, state, lost})}).then(async answer => {
+        if (answer.status >= 500) return retry()
+        // Where each new page is unknown to the site, pages are asked for more and more rarely.
         history.replaceState(history.state + 1, "")
-        location.reload()
+        if (answer.status != 200) return location.reload()
+        page = await answer.text()
+        last = -1
+        isSocket = 1
+        queue.length = 0
+        edited.forEach((_, e) => edited.set(e, 0))
+        connect()
       }, retry)
     }
+
+    const gone = () => setTimeout(renew, history.state && 1000 * 2 ** history.state)
 
     // Rows out of sight. The rooms for them are as high as they, within what browsers can do, and are
     // watched again after each change: when one is in view, the rows that belong there are asked for.
@@ -203,7 +229,7 @@ public enum HTMLScript {
     }
     // Where no socket can be opened, events and requests do.
     const connect = () => {
-      const at = url + "&after=" + last
+      const at = url() + "&after=" + last
       let isOpen
       clearTimeout(opening)
       if (source) stop()
@@ -211,14 +237,15 @@ public enum HTMLScript {
       source.onopen = () => { isOpen = 1; sent = 0; pump() }
       source.onmessage = ({data}) => apply(JSON.parse(data))
       source.onclose = ({code}) => {
-        // A message was refused.
-        if (code == 1008) return reload()
+        // A message was refused, or the page is unknown.
+        if (code == 1008) edited.clear()
+        if (code == 1008 || code == 4410) return gone()
         // One that is too long closes each socket; the answer to a request says so.
         isSocket = isOpen && ++failures < 4
         sent = 0
         opening = setTimeout(connect, isOpen ? delay : 0)
       }
-      source.onerror = () => isSocket || source.readyState == 2 && setTimeout(reload, 1000 * 2 ** history.state)
+      source.onerror = () => isSocket || source.readyState == 2 && gone()
     }
 
     // What the user does.

@@ -22,7 +22,8 @@ struct PageDrawing {
     markup.begin("form")
     markup.attribute("method", "post")
     session.parts.start.forEach { markup.append($0) }
-    markup.notices(session.message, isBusy: writer.found.isBusy)
+    if let state = session.sealedState { markup.hidden("state", value: state) }
+    markup.notices(session.message ?? session.notice, isBusy: writer.found.isBusy)
     markup.begin("main")
     markup.append(writer.markup)
     if !writer.found.fields.isEmpty { markup.append(session.parts.apply) }

@@ -112,6 +112,15 @@ final class ScriptedPage {
     number(form)
   }
 
+  /// Creates a page that goes on as another one of a session that continues the lost one, as the
+  /// script does.
+  init(_ former: ScriptedPage, continuedBy page: LivePage, of session: HTMLSession) throws {
+    (self.session, self.page) = (session, page)
+    (form, title, path, focus) = (former.form, former.title, former.path, former.focus)
+    (nodes, count, token) = (former.nodes, former.count, former.token)
+    (edited, message) = (former.edited.map { ($0.element, 0) }, former.message)
+  }
+
   private func number(_ element: ScriptedElement) {
     for each in element.all {
       each.number = count

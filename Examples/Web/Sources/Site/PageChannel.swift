@@ -1,8 +1,8 @@
 // Connections of browsers: requests of HTTP, and WebSockets of pages.
 //
-// Order of events: the first request of a connection decides. If it asks for a socket of a page that
-// the visitor has, and comes from the site itself, the connection carries patches and messages from
-// then on. Otherwise it and the following requests are those of HTTP.
+// Order of events: the first request of a connection decides. If it asks for a socket of a page, and
+// comes from the site itself, the connection carries patches and messages from then on, or is closed
+// because the visitor doesn't have the page. Otherwise it and the following requests are those of HTTP.
 
 import Hummingbird
 import HummingbirdCore
@@ -75,13 +75,10 @@ struct PageChannel: ServerChildChannel {
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     let upgrader = NIOTypedWebSocketServerUpgrader<Kind>(
       maxFrameSize: Site.formLimit,
-      shouldUpgrade: { [visitors] channel, head in
-        guard let request = SocketRequest(head) else {
-          return channel.eventLoop.makeSucceededFuture(nil)
-        }
-        return channel.eventLoop.makeFutureWithTask {
-          await visitors.has(request.page, of: request.app, for: request.secret) ? [:] : nil
-        }
+      shouldUpgrade: { channel, head in
+        // Whether there is such a page is said by the socket: a decision that takes time, and is
+        // negative, would leave the request without an answer.
+        channel.eventLoop.makeSucceededFuture(SocketRequest(head) == nil ? nil : [:])
       },
       upgradePipelineHandler: { channel, head in
         channel.eventLoop.makeCompletedFuture {
@@ -144,7 +141,7 @@ struct PageChannel: ServerChildChannel {
       guard
         let patches = await visitors.patches(
           of: request.page, in: request.app, for: request.secret, after: request.after)
-      else { return try await outbound.write(.close(.goingAway)) }
+      else { return try await outbound.write(.close(.unknownPage)) }
       defer { patches.end() }
       try await withThrowingTaskGroup { group in
         group.addTask {
@@ -170,7 +167,7 @@ struct PageChannel: ServerChildChannel {
                 guard
                   try await visitors.receive(
                     message, from: request.page, in: request.app, for: request.secret)
-                else { return try await outbound.write(.close(.policyViolation)) }
+                else { return try await outbound.write(.close(.unknownPage)) }
               } catch is HTMLFormError { return try await outbound.write(.close(.policyViolation)) }
             case .ping:
               try await outbound.write(
@@ -196,6 +193,11 @@ private final class WaitingConnection: ChannelInboundHandler, RemovableChannelHa
     if event is ChannelShouldQuiesceEvent { context.close(promise: nil) }
     context.fireUserInboundEventTriggered(event)
   }
+}
+
+extension WebSocketErrorCode {
+  /// The script asks for another page.
+  fileprivate static let unknownPage = WebSocketErrorCode.unknown(4410)
 }
 
 extension WebSocketFrame {

@@ -5,6 +5,7 @@
 // the graphs are, and makes the page or uses the form. A form is answered by a redirection to the
 // page, so that going back and loading again send nothing twice.
 
+public import Crypto
 public import Hummingbird
 import HummingbirdCore
 import ServiceLifecycle
@@ -29,9 +30,15 @@ public struct Site: Sendable {
   /// - Parameters:
   ///   - apps: The apps, in the order of the front page.
   ///   - visitorLimit: The number of visitors whose sessions are kept.
-  @MainActor public init(_ apps: [SiteApp], visitorLimit: Int = 1000) {
+  ///   - idleLimit: How long a visitor may be away before the sessions are released.
+  ///   - key: The key by which pages carry the state of visitors, with 256 bits. The same key in the
+  ///     next process continues the sessions after a restart.
+  @MainActor public init(
+    _ apps: [SiteApp], visitorLimit: Int = 1000, idleLimit: Duration = .seconds(1800),
+    key: SymmetricKey = SymmetricKey(size: .bits256)
+  ) {
     names = apps.map { ($0.name, $0.title) }
-    visitors = Visitors(apps, limit: visitorLimit)
+    visitors = Visitors(apps, limit: visitorLimit, idleLimit: idleLimit, key: key)
   }
 
   /// Serves the site on this machine until the process is asked to end.
@@ -72,12 +79,7 @@ public struct Site: Sendable {
     let secret = Site.secret(of: request)
     guard let (page, new) = try await visitors.page(of: app, at: request.uri.path, for: secret)
     else { throw HTTPError(.notFound) }
-    var response = Site.response(.ok, "text/html; charset=utf-8", page)
-    if new != secret {
-      response.setCookie(
-        Cookie(name: Site.cookie, value: new, path: "/", httpOnly: true, sameSite: .lax))
-    }
-    return response
+    return Site.response(.ok, "text/html; charset=utf-8", page).for(new, unless: secret)
   }
 
   /// Uses a form, and redirects to the page of the screen that it led to.
@@ -86,11 +88,16 @@ public struct Site: Sendable {
   ) async throws -> Response {
     let app = try context.parameters.require("app")
     let body = try await request.body.collect(upTo: Site.formLimit)
+    let secret = Site.secret(of: request)
     do {
-      let location = try await visitors.submit(
-        Array(body.readableBytesView), to: app, for: Site.secret(of: request))
-      // Without a session, for example after a restart of the site, the app begins again.
-      return Response.redirect(to: location ?? "/\(app)", type: .normal)
+      guard
+        let (location, new) = try await visitors.submit(
+          Array(body.readableBytesView), to: app, at: request.uri.path, for: secret)
+      else {
+        // Without a session and a state, the app begins again.
+        return Response.redirect(to: "/\(app)", type: .normal)
+      }
+      return Response.redirect(to: location, type: .normal).for(new, unless: secret)
     } catch HTMLFormError.foreign { throw HTTPError(.forbidden) } catch {
       throw HTTPError(.badRequest)
     }
@@ -134,19 +141,29 @@ public struct Site: Sendable {
     _ request: Request, _ context: BasicRequestContext
   ) async throws -> Response {
     let app = try context.parameters.require("app")
-    let body = try await request.body.collect(upTo: Site.formLimit)
-    guard let page = request.uri.queryParameters["page"].map(String.init) else {
-      throw HTTPError(.badRequest)
-    }
+    let body = Array(try await request.body.collect(upTo: Site.formLimit).readableBytesView)
+    let secret = Site.secret(of: request)
     do {
-      guard
-        try await visitors.receive(
-          Array(body.readableBytesView), from: page, in: app, for: Site.secret(of: request))
-      else { throw HTTPError(.gone) }
+      guard let page = request.uri.queryParameters["page"].map(String.init) else {
+        return try await renew(body, in: app, for: secret)
+      }
+      guard try await visitors.receive(body, from: page, in: app, for: secret) else {
+        throw HTTPError(.gone)
+      }
     } catch HTMLFormError.foreign { throw HTTPError(.forbidden) } catch HTMLFormError.malformed {
       throw HTTPError(.badRequest)
     }
     return Response(status: .noContent)
+  }
+
+  /// Gives a browser a page in place of one that was forgotten.
+  private func renew(_ body: [UInt8], in app: String, for secret: String?) async throws -> Response
+  {
+    guard let (page, new) = try await visitors.renew(body, in: app, for: secret) else {
+      throw HTTPError(.gone)
+    }
+    guard let page else { return Response(status: .resetContent).for(new, unless: secret) }
+    return Site.response(.ok, "text/plain", Array(page.utf8)).for(new, unless: secret)
   }
 
   private static func file(_ type: String, _ text: String) -> Response {
@@ -182,5 +199,16 @@ public struct Site: Sendable {
       <title>Apps</title><link rel="stylesheet" href="/signals.css"></head>
       <body><form><main><h1>Apps</h1><ul class="rows">\(items)</ul></main></form></body></html>
       """
+  }
+}
+
+extension Response {
+  /// Returns the response with the cookie of a visitor, unless the browser has it.
+  fileprivate func `for`(_ secret: String, unless known: String?) -> Response {
+    if secret == known { return self }
+    var response = self
+    response.setCookie(
+      Cookie(name: Site.cookie, value: secret, path: "/", httpOnly: true, sameSite: .lax))
+    return response
   }
 }

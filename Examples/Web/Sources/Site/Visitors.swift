@@ -2,8 +2,11 @@
 //
 // State: `visitors`, by their secret, which is the value of their cookie; each has a session for each
 // app that was opened, and the time of its last request. When there are too many, the ones who have
-// been away longest go.
+// been away longest go; so do those who have been away too long. Their pages carry their state, from
+// which new sessions are made.
 
+import Crypto
+import Foundation
 import Hummingbird
 import Signals
 import SignalsHTML
@@ -18,11 +21,14 @@ final class Visitors {
 
   private let apps: [String: SiteApp]
   private let limit: Int
+  private let idleLimit: Duration
+  private let seal: HTMLStateSeal
+  private var lastSweep = ContinuousClock.now
   private var visitors: [String: Visitor] = [:]
 
-  init(_ apps: [SiteApp], limit: Int) {
+  init(_ apps: [SiteApp], limit: Int, idleLimit: Duration, key: SymmetricKey) {
     self.apps = Dictionary(apps.map { ($0.name, $0) }) { first, _ in first }
-    self.limit = limit
+    (self.limit, self.idleLimit, seal) = (limit, idleLimit, HTMLStateSeal(key: key))
   }
 
   /// Returns the page of an app at a path for a visitor.
@@ -34,30 +40,63 @@ final class Visitors {
   ) throws -> (page: [UInt8], secret: String)? {
     guard let app = apps[app] else { return nil }
     let secret = admit(secret)
-    let session =
-      try visitors[secret]?.sessions[app.name]
-      ?? HTMLSession(
-        app.store, title: app.title, path: "/\(app.name)", live: "/live/\(app.name)",
-        root: app.makeScreen())
+    let session = try visitors[secret]?.sessions[app.name] ?? makeSession(of: app, from: nil)
     visitors[secret]?.sessions[app.name] = session
     return session.open(path) ? (session.page(), secret) : nil
   }
 
-  /// Does what a form asks for.
-  ///
-  /// - Returns: The path of the page that shows the result; nil if the visitor has no session of the
-  ///   app.
-  func submit(_ body: [UInt8], to app: String, for secret: String?) throws(HTMLFormError) -> String?
-  {
-    guard let secret, let session = visitors[secret]?.sessions[app] else { return nil }
-    visitors[secret]?.lastSeen = .now
-    try session.submit(body)
-    return session.location
+  private func makeSession(of app: SiteApp, from state: String?) throws -> HTMLSession {
+    HTMLSession(
+      app.store, title: app.title, path: "/\(app.name)", live: "/live/\(app.name)", seal: seal,
+      state: state, root: try app.makeScreen())
   }
 
-  /// Returns whether a visitor has a page.
-  func has(_ page: String, of app: String, for secret: String?) -> Bool {
-    livePage(page, in: app, for: secret) != nil
+  /// Does what a form asks for.
+  ///
+  /// A visitor without a session of the app gets one from the state that the form contains.
+  ///
+  /// - Returns: The path of the page that shows the result, and the visitor's secret; nil if there is
+  ///   no session.
+  func submit(
+    _ body: [UInt8], to app: String, at path: String, for secret: String?
+  ) throws -> (location: String, secret: String)? {
+    if let secret, let session = visitors[secret]?.sessions[app] {
+      visitors[secret]?.lastSeen = .now
+      try session.submit(body)
+      return (session.location, secret)
+    }
+    let renewal = try HTMLRenewal(body)
+    guard let (session, new) = try continued(renewal, in: app, for: secret) else { return nil }
+    guard session.open(path) else { return nil }
+    try session.enter(renewal)
+    visitors[new]?.sessions[app] = session
+    return (session.location, new)
+  }
+
+  /// Returns the name of a page in place of one that was forgotten.
+  ///
+  /// - Returns: The name of the page, nil if the browser has to load it, and the visitor's secret; nil
+  ///   if there is no session.
+  func renew(
+    _ body: [UInt8], in app: String, for secret: String?
+  ) throws -> (page: String?, secret: String)? {
+    let renewal = try HTMLRenewal(body)
+    if let secret, let session = visitors[secret]?.sessions[app] {
+      return (try session.renew(renewal)?.name, secret)
+    }
+    guard let (session, new) = try continued(renewal, in: app, for: secret) else { return nil }
+    let page = try session.renew(renewal)
+    visitors[new]?.sessions[app] = session
+    return (page?.name, new)
+  }
+
+  /// Makes a session that continues a lost one, which the visitor doesn't have yet.
+  private func continued(
+    _ renewal: HTMLRenewal, in app: String, for secret: String?
+  ) throws -> (session: HTMLSession, secret: String)? {
+    guard let app = apps[app], let state = renewal.state else { return nil }
+    let session = try makeSession(of: app, from: state)
+    return session.isContinued ? (session, admit(secret)) : nil
   }
 
   /// Returns the patches of a page of a visitor.
@@ -96,6 +135,7 @@ final class Visitors {
       visitors[secret]?.lastSeen = .now
       return secret
     }
+    sweep()
     if visitors.count >= limit,
       let oldest = visitors.min(by: { $0.value.lastSeen < $1.value.lastSeen })
     {
@@ -105,6 +145,38 @@ final class Visitors {
     let new = (0..<2).map { _ in String(random.next() as UInt64, radix: 36) }.joined(separator: "-")
     visitors[new] = Visitor(lastSeen: .now)
     return new
+  }
+}
+
+extension Visitors {
+  /// Forgets the visitors who have been away too long, from time to time.
+  private func sweep() {
+    let now = ContinuousClock.now
+    guard now - lastSweep > min(idleLimit, .seconds(60)) else { return }
+    lastSweep = now
+    visitors = visitors.filter { now - $0.value.lastSeen < idleLimit }
+  }
+}
+
+extension HTMLStateSeal {
+  /// The longest state that a page carries, in characters.
+  private static let limit = 4096
+
+  /// Encrypts and authenticates states.
+  fileprivate init(key: SymmetricKey) {
+    self.init { snapshot in
+      guard let state = try? JSONEncoder().encode(snapshot),
+        let text = try? ChaChaPoly.seal(state, using: key).combined.base64EncodedString(),
+        text.utf8.count <= HTMLStateSeal.limit
+      else { return nil }
+      return text
+    } open: { text in
+      guard text.utf8.count <= HTMLStateSeal.limit, let data = Data(base64Encoded: text),
+        let box = try? ChaChaPoly.SealedBox(combined: data),
+        let state = try? ChaChaPoly.open(box, using: key)
+      else { return nil }
+      return try? JSONDecoder().decode(Snapshot.self, from: state)
+    }
   }
 }
 

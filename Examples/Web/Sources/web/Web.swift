@@ -1,7 +1,10 @@
 // web: the examples' apps in a browser, each at an address of its own: http://127.0.0.1:8080/library
 //
-// All visitors share the graph of an app: what one changes, the others see at once.
+// All visitors share the graph of an app: what one changes, the others see at once. With a key of 32
+// bytes in the environment, in base64 (`SIGNALS_KEY=$(head -c 32 /dev/urandom | base64)`), the pages
+// of visitors go on when the process is started again.
 
+import Crypto
 import ExampleApps
 import Foundation
 import Site
@@ -13,9 +16,20 @@ struct Web {
       FileHandle.standardError.write(Data("usage: web [--port PORT]\n".utf8))
       exit(64)
     }
-    let site = try Site(ExampleApp.all().map(SiteApp.init))
+    guard let key = key(ProcessInfo.processInfo.environment["SIGNALS_KEY"]) else {
+      FileHandle.standardError.write(Data("SIGNALS_KEY isn't 32 bytes in base64\n".utf8))
+      exit(64)
+    }
+    let site = try Site(ExampleApp.all().map(SiteApp.init), key: key)
     print("http://127.0.0.1:\(port)/")
     try await site.run(port: port)
+  }
+
+  /// Returns the key of a text, or a new one.
+  private static func key(_ text: String?) -> SymmetricKey? {
+    guard let text else { return SymmetricKey(size: .bits256) }
+    guard let data = Data(base64Encoded: text), data.count == 32 else { return nil }
+    return SymmetricKey(data: data)
   }
 
   private static func port(_ arguments: ArraySlice<String>) -> Int? {

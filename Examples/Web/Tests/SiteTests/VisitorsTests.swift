@@ -1,4 +1,6 @@
+import Crypto
 import Signals
+import SignalsHTML
 import Testing
 
 @testable import Site
@@ -11,7 +13,8 @@ import Testing
   private func visitors(limit: Int) -> Visitors {
     let text = text
     return Visitors(
-      [SiteApp("app", title: "App", store: Store()) { { Text(text.value).element } }], limit: limit)
+      [SiteApp("app", title: "App", store: Store()) { { Text(text.value).element } }], limit: limit,
+      idleLimit: .seconds(3600), key: SymmetricKey(size: .bits256))
   }
 
   /// Opens a page for a new visitor, and returns its name and the visitor's secret.
@@ -60,6 +63,45 @@ import Testing
     _ = try open(visitors)
     text.value = "changed"
     #expect(looking.next() != nil)
-    #expect(!visitors.has(other.page, of: "app", for: other.secret))
+    #expect(visitors.patches(of: other.page, in: "app", for: other.secret, after: 0) == nil)
+  }
+
+  @Test func `a visitor who was away too long is forgotten, and the page goes on`() async throws {
+    let text = text
+    let app = SiteApp("app", title: "App", store: Store()) { { Text(text.value).element } }
+    let key = SymmetricKey(size: .bits256)
+    let visitors = Visitors([app], limit: 10, idleLimit: .milliseconds(1), key: key)
+    let visitor = try open(visitors)
+    let body = try renewal(of: visitor, visitors, key: key)
+    // A visitor who was seen just now isn't forgotten, so the clock has to advance.
+    while visitors.patches(of: visitor.page, in: "app", for: visitor.secret, after: 0) != nil {
+      try await Task.sleep(for: .milliseconds(5))
+      _ = try open(visitors)
+    }
+    let renewed = try #require(try visitors.renew(body, in: "app", for: visitor.secret))
+    #expect(renewed.secret != visitor.secret)
+    let page = try #require(renewed.page)
+    #expect(visitors.patches(of: page, in: "app", for: renewed.secret, after: -1)?.next() != nil)
+    // The secret of another visitor doesn't give the page.
+    #expect(visitors.patches(of: page, in: "app", for: visitor.secret, after: -1) == nil)
+    let other = Visitors(
+      [app], limit: 10, idleLimit: .seconds(9), key: SymmetricKey(size: .bits256))
+    #expect(try other.renew(body, in: "app", for: nil) == nil)
+  }
+
+  /// The request that the script of a page makes.
+  private func renewal(
+    of visitor: (page: String, secret: String), _ visitors: Visitors, key: SymmetricKey
+  ) throws -> [UInt8] {
+    let opened = try #require(try visitors.page(of: "app", at: "/app", for: visitor.secret))
+    let html = String(decoding: opened.page, as: UTF8.self)
+    func value(_ name: String) throws -> String {
+      let found = html.firstMatch(of: try Regex("name=\"\(name)\" value=\"([^\"]+)\""))
+      let value = try #require(found?[1].substring)
+      return String(value).replacing("+", with: "%2B").replacing("=", with: "%3D")
+    }
+    let script = HTMLScript.address.replacing("=", with: "%3D")
+    return Array(
+      "token=\(try value("token"))&state=\(try value("state"))&open=/app&script=\(script)".utf8)
   }
 }

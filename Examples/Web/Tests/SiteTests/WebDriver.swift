@@ -13,7 +13,7 @@ import Site
 import Testing
 
 /// A process of the program that drives browsers.
-final class BrowserDriver {
+final class BrowserDriver: @unchecked Sendable {
   private var process = Process()
   let address: URL
 
@@ -70,7 +70,7 @@ final class BrowserDriver {
 }
 
 /// A browser.
-struct Browser {
+struct Browser: Sendable {
   let driver: BrowserDriver
   let session: URL
 
