@@ -112,8 +112,7 @@ extension HTMLSession {
     // Fields are found by the names on a page.
     _ = drawing()
     use(renewal.form, for: nil)
-    message =
-      message
-      ?? "The connection was lost. Your text is still here: please press the button again."
+    notice =
+      "The connection was lost. Your text is still here: please press the button again."
   }
 }

@@ -88,8 +88,7 @@ import Testing
     #expect(new.main.contains("query dune, note unsent"))
   }
 
-  @Test func `a live page goes on with what is typed, and repeats nothing that was pressed`() throws
-  {
+  @Test func `a live page continues with its typed text, and repeats no press`() throws {
     let old = session(live: "/live")
     let page = try ScriptedPage(old)
     page.enter("dune", into: try page.control("Query"))

@@ -127,7 +127,10 @@ public enum HTMLScript {
       }, retry)
     }
 
-    const gone = () => setTimeout(renew, history.state && 1000 * 2 ** history.state)
+    const gone = () => {
+      clearTimeout(opening)
+      opening = setTimeout(renew, history.state && 1000 * 2 ** history.state)
+    }
 
     // Rows out of sight. The rooms for them are as high as they, within what browsers can do, and are
     // watched again after each change: when one is in view, the rows that belong there are asked for.
