@@ -54,33 +54,40 @@ public struct HTMLStateSeal: Sendable {
 ///
 /// ```swift
 /// let renewal = try HTMLRenewal(body)
-/// let session = known ?? HTMLSession(…, seal: seal, state: renewal.state)
-/// // Keep a new one for the visitor if it is continued, and answer 410 if it isn't.
+/// var session = known
+/// if session == nil, let state = renewal.state(in: seal) {
+///   session = HTMLSession(…, seal: seal, state: state)
+/// }
+/// guard let session else { return respond(status: 410) }
+/// // Keep a new session for the visitor once this has succeeded.
 /// guard let page = try session.renew(renewal) else { return respond(status: 205) }
 /// respond(with: page.name)
 /// ```
 ///
-/// A form of a page without a script contains a state, too: see
-/// ``HTMLSession/enter(_:)``.
+/// A form of a page without a script contains a state, too: see ``HTMLSession/enter(_:)``.
+///
+/// Refuse requests that another site has made, by their `Origin`: they could begin a session whose
+/// secret the other site knows.
 public struct HTMLRenewal {
   let form: FormBody
-  /// The state that the page has carried; nil if it has carried none.
-  public let state: String?
 
   /// Reads a request, which may be the form of a page.
   ///
   /// - Parameter body: The body of the request.
   /// - Throws: ``HTMLFormError/malformed`` if it isn't one.
-  public init(_ body: some Sequence<UInt8>) throws(HTMLFormError) {
-    form = try FormBody(body)
-    state = form["state"]
-  }
+  public init(_ body: some Sequence<UInt8>) throws(HTMLFormError) { form = try FormBody(body) }
+
+  /// Returns the state that the page has carried.
+  ///
+  /// - Parameter seal: The seal of the sessions of the app.
+  /// - Returns: The state; nil if the page has carried none, or this seal hasn't sealed it.
+  public func state(in seal: HTMLStateSeal) -> Snapshot? { form["state"].flatMap(seal.open) }
 }
 
 extension HTMLSession {
   /// Returns a page in place of one that was forgotten.
   ///
-  /// The browser keeps its page, and gets a patch that replaces all that is on it. If something was
+  /// The browser keeps its page, and gets a patch that replaces everything on it. If something was
   /// pressed, and it isn't known whether that arrived, the page says so.
   ///
   /// - Parameter renewal: The request.
@@ -102,17 +109,20 @@ extension HTMLSession {
 
   /// Enters the fields of a form of the session that this one continues.
   ///
-  /// The button isn't used, and the next page says that it has to be pressed again. Before it,
-  /// ``HTMLSession/open(_:)`` the path of the form.
+  /// The button isn't used, and the next page says that it has to be pressed again. A field that
+  /// isn't on the screen any more is left out.
   ///
-  /// - Parameter renewal: The form.
-  /// - Throws: ``HTMLFormError`` if it isn't a form of that session; then nothing was done.
-  public func enter(_ renewal: HTMLRenewal) throws(HTMLFormError) {
+  /// - Parameters:
+  ///   - renewal: The form.
+  ///   - path: The path of its page.
+  /// - Throws: ``HTMLFormError/foreign`` if it isn't a form of that session; then nothing was done.
+  public func enter(_ renewal: HTMLRenewal, at path: String) throws(HTMLFormError) {
     guard renewal.form["token"] == token else { throw .foreign }
+    open(path)
     // Fields are found by the names on a page.
     _ = drawing()
-    use(renewal.form, for: nil)
-    notice =
-      "The connection was lost. Your text is still here: please press the button again."
+    for field in renewal.form.fields { use(FormBody(field), for: nil) }
+    message = nil
+    notice = "The connection was lost. Your text is still here: please press the button again."
   }
 }

@@ -104,25 +104,9 @@ extension HTMLSession {
     // Looking for the row requests those before it, which are released after a drawing of everything.
     defer { kept.removeAll() }
     guard case .row(let path)? = kept.targets[row], let scope = host.frame.scope(at: path),
-      let position = position(of: scope, in: element.children)
+      let position = host.frame.rowOffset(
+        in: element.children, { $1.firstIndex(of: scope) })
     else { throw HostError.gone(row) }
     try host.start(reference, with: .move([position], toOffset: isUp ? position - 1 : position + 2))
-  }
-
-  /// Returns the offset of a row among all rows of a list.
-  private func position(of row: ScopeID, in elements: [Element]) -> Int? {
-    let frame = host.frame
-    var count = 0
-    for element in elements {
-      if case .scope(let scope)? = element.content {
-        if let rows = frame.rows(of: scope) {
-          if let found = rows.firstIndex(of: row) { return count + found }
-        } else if let found = position(of: row, in: frame.elements(of: scope)) {
-          return count + found
-        }
-      }
-      count += frame.rowCount(in: [element])
-    }
-    return nil
   }
 }

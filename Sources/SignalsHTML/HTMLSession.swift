@@ -2,9 +2,8 @@
 //
 // State: `host` runs the view; `restored` has the visitor's `@Restored` values, and the key of the
 // names on pages; `seal` turns it into a text that pages carry; `kept`, the targets of the names, and
-// drawings of scopes; `fields`, its text fields;
-// `firstRows`, the part that the visitor sees of each long list; `message`, what went wrong since
-// the last form.
+// drawings of scopes; `fields`, its text fields; `firstRows`, the part that the visitor sees of each
+// long list; `message`, the error since the last form; `notice`, that something may have been lost.
 //
 // Order of events: a page is drawn from the host's frame. The visitor sends its form, with the
 // values of all fields and the action of one button. Each field whose value differs from the one
@@ -41,8 +40,6 @@ public import Signals
 public final class HTMLSession {
   /// The host of the view.
   public let host: ViewHost
-  /// Whether the session continues another one, with its state.
-  public let isContinued: Bool
   /// The title of the app, which the titles of its pages end with.
   public let title: String
   /// The part of the pages' paths before the addresses of the app's screens.
@@ -87,18 +84,17 @@ public final class HTMLSession {
   ///   - script: The address of the script, whose text is ``HTMLScript/text``.
   ///   - seal: Lets pages carry the visitor's state, sealed; nil if it ends with the session.
   ///   - state: The state that a page of a lost session has carried; see ``HTMLRenewal``. Without
-  ///     it, and if it wasn't sealed by this site, the state is new.
+  ///     it, the state is new.
   ///   - isolation: The actor that tasks and async intents run on; by default, that of the caller.
   ///   - root: Returns the view.
   public init(
     _ store: Store, title: String, path: String = "", stylesheet: String = "/signals.css",
     live: String? = nil, script: String = HTMLScript.address,
-    seal: HTMLStateSeal? = nil, state: String? = nil,
+    seal: HTMLStateSeal? = nil, state: Snapshot? = nil,
     isolation: isolated (any Actor)? = #isolation, @ElementBuilder root: @escaping () -> Element
   ) {
-    let snapshot = state.flatMap { seal?.open($0) }
-    let restored = snapshot.map { Store($0) } ?? Store()
-    (self.restored, self.seal, isContinued) = (restored, seal, snapshot != nil)
+    let restored = state.map { Store($0) } ?? Store()
+    (self.restored, self.seal) = (restored, seal)
     self.title = title
     self.path = path
     self.stylesheet = stylesheet
@@ -183,8 +179,7 @@ public final class HTMLSession {
   ///
   /// - Parameter name: The name that the page's script sends.
   /// - Returns: The page; `nil` if there is none of that name, or newer ones have taken its place.
-  ///   Then the script asks for another one; see
-  ///   ``HTMLRenewal``.
+  ///   Then the script asks for another one; see ``HTMLRenewal``.
   public func livePage(_ name: String) -> LivePage? { pages.first { $0.name == name } }
 
   /// The greatest number of pages of a session that are kept up to date.

@@ -4,6 +4,9 @@
 struct FormBody {
   private(set) var fields: [(name: String, value: String)] = []
 
+  /// Creates a form with one field.
+  init(_ field: (name: String, value: String)) { fields = [field] }
+
   /// Reads a body of the type `application/x-www-form-urlencoded`.
   ///
   /// - Throws: ``HTMLFormError/malformed`` if it isn't one.

@@ -24,7 +24,7 @@ public enum HTMLScript {
   /// The address of the script, which is another one for each version.
   public static let address: String = {
     var hash = KeyedHash((0, 0))
-    for byte in text.utf8 { hash.combine(byte) }
+    hash.combine(text)
     return "/signals.js?v=\(String(hash.finish(), radix: 36))"
   }()
 
@@ -46,7 +46,7 @@ public enum HTMLScript {
     const nodes = new Map, edited = new Map, queue = [], heights = {}, asked = new Set
     // The numbers of the next element, the last message, the last patch, and the last message sent.
     let count = 0, number = 0, last = 0, sent = 0, isSocket = 1, delay = 250, failures = 0
-    let timer, pause, opening, waiting, source, hiding, composing, focused, pumping, jump
+    let timer, pause, opening, waiting, source, hiding, composing, focused, pumping, jump, renewing, wake
 
     const on = (type, f) => doc.addEventListener(type, f)
     const all = e => [e, ...e.querySelectorAll("*")]
@@ -82,14 +82,17 @@ public enum HTMLScript {
     const pump = async () => {
       if (pumping) return
       pumping = 1
-      for (let next; next = queue.find(([n]) => n > sent); ) {
+      for (let next; !renewing && (next = queue.find(([n]) => n > sent)); ) {
         if (isSocket) {
           if (source.readyState != 1) break
           source.send(next[1])
         } else {
+          const sender = page
           const {status} = await fetch(url(), {method: "POST", body: next[1]}).catch(() => ({status: 500}))
+          // Another page may have taken its place.
+          if (renewing || sender != page) continue
           if (status >= 500) {
-            await new Promise(done => setTimeout(done, delay = Math.min(2 * delay, 8000)))
+            await new Promise(done => setTimeout(wake = done, delay = Math.min(2 * delay, 8000)))
             continue
           }
           if (status >= 400) {
@@ -108,25 +111,33 @@ public enum HTMLScript {
     const stop = () => { source.onclose = source.onerror = null; source.close() }
     // The site has forgotten the page, and gives another one, if need be made from what the page has
     // carried. Typed text stays; a press isn't repeated.
+    const isLost = () => +queue.some(([, message]) => /&do=(?!rows)/.test(message))
     const renew = () => {
+      if (renewing) return
+      renewing = 1
+      clearTimeout(opening)
+      clearTimeout(waiting)
       stop()
-      const retry = () => setTimeout(renew, 2000)
-      const state = form.state?.value ?? "", open = location.pathname
-      const lost = +queue.some(([, message]) => /&do=/.test(message))
+      const retry = () => { renewing = 0; opening = setTimeout(renew, 2000) }
+      const state = form.state?.value ?? "", open = location.pathname, lost = isLost()
       fetch(live, {method: "POST", body: new URLSearchParams({token, script, open, state, lost})}).then(async answer => {
+        const name = await answer.text()
         if (answer.status >= 500) return retry()
         // Where each new page is unknown to the site, pages are asked for more and more rarely.
         history.replaceState(history.state + 1, "")
         if (answer.status != 200) return location.reload()
-        page = await answer.text()
+        renewing = 0
+        // The user has pressed something meanwhile, or gone back.
+        if (open != location.pathname || lost != isLost()) return renew()
+        page = name
         last = -1
         isSocket = 1
-        queue.length = 0
+        queue.length = jump = 0
+        asked.clear()
         edited.forEach((_, e) => edited.set(e, 0))
         connect()
-      }, retry)
+      }).catch(retry)
     }
-
     const gone = () => {
       clearTimeout(opening)
       opening = setTimeout(renew, history.state && 1000 * 2 ** history.state)
@@ -232,12 +243,13 @@ public enum HTMLScript {
     }
     // Where no socket can be opened, events and requests do.
     const connect = () => {
+      if (renewing) return
       const at = url() + "&after=" + last
       let isOpen
       clearTimeout(opening)
       if (source) stop()
       source = isSocket ? new WebSocket(location.origin.replace("http", "ws") + at) : new EventSource(at)
-      source.onopen = () => { isOpen = 1; sent = 0; pump() }
+      source.onopen = () => { isOpen = 1; sent = 0; wake?.(); pump() }
       source.onmessage = ({data}) => apply(JSON.parse(data))
       source.onclose = ({code}) => {
         // A message was refused, or the page is unknown.

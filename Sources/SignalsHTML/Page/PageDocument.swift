@@ -23,7 +23,7 @@ struct PageDrawing {
     markup.attribute("method", "post")
     session.parts.start.forEach { markup.append($0) }
     if let state = session.sealedState { markup.hidden("state", value: state) }
-    markup.notices(session.message ?? session.notice, isBusy: writer.found.isBusy)
+    markup.notices([session.notice, session.message], isBusy: writer.found.isBusy)
     markup.begin("main")
     markup.append(writer.markup)
     if !writer.found.fields.isEmpty { markup.append(session.parts.apply) }
@@ -75,8 +75,8 @@ extension Markup {
     end("button")
   }
 
-  fileprivate mutating func notices(_ message: String?, isBusy: Bool) {
-    if let message {
+  fileprivate mutating func notices(_ messages: [String?], isBusy: Bool) {
+    for case let message? in messages {
       begin("p")
       attribute("class", "notice error")
       attribute("role", "alert")

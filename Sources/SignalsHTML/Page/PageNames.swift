@@ -50,7 +50,7 @@ struct PageNames {
   private func name(of text: String, in kind: UInt8) -> String {
     var hash = KeyedHash(key)
     hash.combine(kind)
-    for byte in text.utf8 { hash.combine(byte) }
+    hash.combine(text)
     return String(hash.finish(), radix: 36)
   }
 }
@@ -68,6 +68,8 @@ struct KeyedHash {
       key.0 ^ 0x6c79_6765_6e65_7261, key.1 ^ 0x7465_6462_7974_6573
     )
   }
+
+  mutating func combine(_ text: String) { for byte in text.utf8 { combine(byte) } }
 
   mutating func combine(_ byte: UInt8) {
     tail |= UInt64(byte) &<< (8 * (count & 7))

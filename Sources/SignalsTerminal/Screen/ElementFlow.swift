@@ -352,28 +352,13 @@ final class ElementFlow: Flow {
       let (list, scope) = around.movable
     else { return nil }
     // The rows of a list within a row are further in.
-    for row in rows(of: place) {
-      if let offset = offset(of: row, in: list.children) {
-        return (list, scope, offset, builder.frame.rowCount(in: list.children))
+    let (frame, rows) = (builder.frame, list.children)
+    for row in self.rows(of: place) {
+      if let offset = frame.rowOffset(
+        in: rows, { owner, _ in owner == row.owner ? row.position : nil })
+      {
+        return (list, scope, offset, frame.rowCount(in: rows))
       }
-    }
-    return nil
-  }
-
-  /// Returns the offset of a row of a `ForEach` among the rows of a list.
-  private func offset(of row: ListRow, in elements: [Element]) -> Int? {
-    let frame = builder.frame
-    var count = 0
-    for element in elements {
-      switch element.content {
-      case .scope(row.owner): return count + row.position
-      case .scope(let scope) where frame.rows(of: scope) == nil:
-        if let found = offset(of: row, in: frame.elements(of: scope)) { return count + found }
-      case .drawn(let drawn) where drawn.kind == .modified:
-        if let found = offset(of: row, in: drawn.children) { return count + found }
-      case .drawn, .scope, nil: break
-      }
-      count += frame.rowCount(in: [element])
     }
     return nil
   }

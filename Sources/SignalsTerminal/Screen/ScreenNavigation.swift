@@ -206,6 +206,8 @@ extension TerminalScreen {
   ///
   /// - Returns: Whether it is in a list whose rows the user can move.
   private func moveRow(by step: Int) -> Bool {
+    // The row that moves is the one that the user sees with the focus.
+    guard isFocusSeen else { return false }
     for place in renderer.state.focus?.place?.all ?? [] {
       guard let flow = renderer.lists.first(where: { $0.key == place.list })?.flow,
         let path = flow.present(place), let row = flow.movableRow(at: path), row.list.isEnabled
@@ -213,6 +215,7 @@ extension TerminalScreen {
       guard (0..<row.count).contains(row.offset + step) else { return true }
       let destination = step < 0 ? row.offset - 1 : row.offset + 2
       perform(Target(row.list, in: row.scope), with: .move([row.offset], toOffset: destination))
+      renderer.state.mustReveal = true
       return true
     }
     return false

@@ -91,6 +91,8 @@ extension TerminalScreen {
   ///
   /// - Returns: `nil` if a key means what it means in any field; otherwise whether it was used.
   func editLines(with key: TerminalKey) -> Bool? {
+    // These keys move the row with the field, if it is in one.
+    if key.fullName == "alt-up" || key.fullName == "alt-down" { return nil }
     let width = renderer.state.editor?.width ?? 1
     let selects = key.modifiers.contains(.shift)
     let isWhole = key.modifiers.contains(.control)

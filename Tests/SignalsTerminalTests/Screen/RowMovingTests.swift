@@ -34,18 +34,22 @@ import Testing
     }
   }
 
-  /// Whether the list scrolls by itself, or with the screen.
-  @Test(arguments: [nil, 3])
-  func `the row with the focus moves by one place, and keeps the focus`(height: Int?) {
+  /// The list fits, scrolls by itself, or scrolls with the screen.
+  @Test(arguments: [(nil, 8), (3, 8), (5, 4)])
+  func `the row with the focus moves by one place, and keeps the focus and stays in view`(
+    height: Int?, screenHeight: Int
+  ) {
     let model = Model()
-    let screen = TerminalScreen(Store(), width: 30, height: 8) {
+    let screen = TerminalScreen(Store(), width: 30, height: screenHeight) {
       Screen(model: model, height: height)
     }
     screen.press("down", "alt-down")
     #expect(model.rows.value == ["b", "a", "c"])
     #expect(screen.focus == "a")
+    #expect(screen.text.contains("[a]"))
     screen.press("alt-down")
     #expect(model.rows.value == ["b", "c", "a"])
+    #expect(screen.text.contains("[a]"))
     screen.press("alt-up")
     #expect(model.rows.value == ["b", "a", "c"])
     #expect(screen.focus == "a")
@@ -111,5 +115,47 @@ import Testing
     screen.press("down", "alt-down")
     #expect(count.value == 1)
     #expect(model.moves == [])
+  }
+
+  @Test func `a row that moves far from the others stays in view`() {
+    let model = Model()
+    model.rows.value = (0..<30).map { "row \($0)" }
+    let screen = TerminalScreen(Store(), width: 30, height: 6) {
+      ListBox(id: "list", onMove: { model.move(model.rows, $0, $1) }) {
+        ForEach(model.rows.value, id: \.self) { Button($0) {} }
+      }
+    }
+    for _ in 0..<20 {
+      screen.press("alt-down")
+      #expect(screen.text.contains("[row 0]"))
+    }
+    #expect(model.rows.value.firstIndex(of: "row 0") == 20)
+  }
+
+  @Test func `a row that the user hasn't seen with the focus isn't moved`() {
+    let model = Model()
+    let screen = TerminalScreen(Store(), width: 30, height: 8) { Screen(model: model) }
+    screen.press("down", "down")
+    #expect(screen.focus == "b")
+    model.rows.value = ["a", "c"]
+    screen.press("alt-up")
+    #expect(model.moves == [])
+  }
+
+  @Test func `the row of an editor moves, and its cursor stays`() {
+    let model = Model()
+    let text = Signal("one\ntwo")
+    let screen = TerminalScreen(Store(), width: 30, height: 20) {
+      ListBox(id: "list", onMove: { model.move(model.rows, $0, $1) }) {
+        ForEach(model.rows.value, id: \.self) { row in
+          if row == "a" { TextEditor("a", text: text.binding) } else { Button(row) {} }
+        }
+      }
+    }
+    screen.press("up", "alt-down")
+    #expect(model.rows.value == ["b", "a", "c"])
+    screen.type("!")
+    #expect(text.value.contains("!"))
+    #expect(screen.focus == "a")
   }
 }

@@ -32,7 +32,7 @@ struct SocketRequest: Sendable {
     let uri = URI(head.uri)
     let parts = uri.path.split(separator: "/")
     guard parts.count == 2, parts[0] == "live", let host = head.headers.first(name: "host"),
-      let origin = head.headers.first(name: "origin"), origin.hasSuffix("//\(host)"),
+      let origin = head.headers.first(name: "origin"), Site.isOwn(origin: origin, host: host),
       let page = uri.queryParameters["page"]
     else { return nil }
     app = String(parts[1])

@@ -58,6 +58,7 @@ public struct Site: Sendable {
 
   private func router() -> Router<BasicRequestContext> {
     let router = Router()
+    router.add(middleware: OwnRequests())
     let front = frontPage
     router.get("/") { _, _ in Site.response(.ok, "text/html; charset=utf-8", Array(front.utf8)) }
     router.get("/signals.css") { _, _ in Site.file("text/css", HTMLStylesheet.text) }
@@ -172,6 +173,11 @@ public struct Site: Sendable {
     return response
   }
 
+  /// Returns whether an origin is that of the site, as a browser names both.
+  static func isOwn(origin: some StringProtocol, host: String) -> Bool {
+    origin.hasSuffix("//\(host)")
+  }
+
   private static func secret(of request: Request) -> String? {
     request.cookies[cookie]?.value
   }
@@ -199,6 +205,28 @@ public struct Site: Sendable {
       <title>Apps</title><link rel="stylesheet" href="/signals.css"></head>
       <body><form><main><h1>Apps</h1><ul class="rows">\(items)</ul></main></form></body></html>
       """
+  }
+}
+
+/// Refuses requests that change something and that a page of another site has made.
+///
+/// The visitor's cookie isn't sent with them. But an answer with a cookie would begin a session whose
+/// secret the other site knows.
+private struct OwnRequests: RouterMiddleware {
+  @concurrent func handle(
+    _ request: Request, context: BasicRequestContext,
+    next: @concurrent (Request, BasicRequestContext) async throws -> Response
+  ) async throws -> Response {
+    if request.method == .post {
+      // Browsers send one or both; other clients have no cookies of the visitor.
+      let origin = request.headers[.origin]
+      let place = request.headers.first { $0.name.canonicalName == "sec-fetch-site" }?.value
+      let isOwn = origin.map { Site.isOwn(origin: $0, host: request.head.authority ?? "") } ?? true
+      guard isOwn, place == nil || place == "same-origin" || place == "none" else {
+        throw HTTPError(.forbidden)
+      }
+    }
+    return try await next(request, context)
   }
 }
 

@@ -22,13 +22,15 @@ final class Visitors {
   private let apps: [String: SiteApp]
   private let limit: Int
   private let idleLimit: Duration
-  private let seal: HTMLStateSeal
+  private let seals: [String: HTMLStateSeal]
   private var lastSweep = ContinuousClock.now
   private var visitors: [String: Visitor] = [:]
 
   init(_ apps: [SiteApp], limit: Int, idleLimit: Duration, key: SymmetricKey) {
     self.apps = Dictionary(apps.map { ($0.name, $0) }) { first, _ in first }
-    (self.limit, self.idleLimit, seal) = (limit, idleLimit, HTMLStateSeal(key: key))
+    (self.limit, self.idleLimit) = (limit, idleLimit)
+    let seals = apps.map { ($0.name, HTMLStateSeal(of: $0.name, key: key)) }
+    self.seals = Dictionary(seals) { first, _ in first }
   }
 
   /// Returns the page of an app at a path for a visitor.
@@ -40,15 +42,16 @@ final class Visitors {
   ) throws -> (page: [UInt8], secret: String)? {
     guard let app = apps[app] else { return nil }
     let secret = admit(secret)
-    let session = try visitors[secret]?.sessions[app.name] ?? makeSession(of: app, from: nil)
+    let session = try visitors[secret]?.sessions[app.name] ?? makeSession(of: app)
     visitors[secret]?.sessions[app.name] = session
     return session.open(path) ? (session.page(), secret) : nil
   }
 
-  private func makeSession(of app: SiteApp, from state: String?) throws -> HTMLSession {
+  private func makeSession(of app: SiteApp, continuing state: Snapshot? = nil) throws -> HTMLSession
+  {
     HTMLSession(
-      app.store, title: app.title, path: "/\(app.name)", live: "/live/\(app.name)", seal: seal,
-      state: state, root: try app.makeScreen())
+      app.store, title: app.title, path: "/\(app.name)", live: "/live/\(app.name)",
+      seal: seals[app.name], state: state, root: try app.makeScreen())
   }
 
   /// Does what a form asks for.
@@ -66,11 +69,9 @@ final class Visitors {
       return (session.location, secret)
     }
     let renewal = try HTMLRenewal(body)
-    guard let (session, new) = try continued(renewal, in: app, for: secret) else { return nil }
-    guard session.open(path) else { return nil }
-    try session.enter(renewal)
-    visitors[new]?.sessions[app] = session
-    return (session.location, new)
+    guard let session = try session(continuedBy: renewal, in: app) else { return nil }
+    try session.enter(renewal, at: path)
+    return (session.location, keep(session, of: app, for: secret))
   }
 
   /// Returns the name of a page in place of one that was forgotten.
@@ -82,21 +83,27 @@ final class Visitors {
   ) throws -> (page: String?, secret: String)? {
     let renewal = try HTMLRenewal(body)
     if let secret, let session = visitors[secret]?.sessions[app] {
+      visitors[secret]?.lastSeen = .now
       return (try session.renew(renewal)?.name, secret)
     }
-    guard let (session, new) = try continued(renewal, in: app, for: secret) else { return nil }
+    guard let session = try session(continuedBy: renewal, in: app) else { return nil }
     let page = try session.renew(renewal)
-    visitors[new]?.sessions[app] = session
-    return (page?.name, new)
+    return (page?.name, keep(session, of: app, for: secret))
   }
 
-  /// Makes a session that continues a lost one, which the visitor doesn't have yet.
-  private func continued(
-    _ renewal: HTMLRenewal, in app: String, for secret: String?
-  ) throws -> (session: HTMLSession, secret: String)? {
-    guard let app = apps[app], let state = renewal.state else { return nil }
-    let session = try makeSession(of: app, from: state)
-    return session.isContinued ? (session, admit(secret)) : nil
+  /// Makes a session that continues a lost one; nil if the request has no state of the app.
+  private func session(continuedBy renewal: HTMLRenewal, in app: String) throws -> HTMLSession? {
+    guard let app = apps[app], let state = seals[app.name].flatMap(renewal.state) else {
+      return nil
+    }
+    return try makeSession(of: app, continuing: state)
+  }
+
+  /// Keeps a session for a visitor, and returns the visitor's secret.
+  private func keep(_ session: HTMLSession, of app: String, for secret: String?) -> String {
+    let secret = admit(secret)
+    visitors[secret]?.sessions[app] = session
+    return secret
   }
 
   /// Returns the patches of a page of a visitor.
@@ -162,18 +169,20 @@ extension HTMLStateSeal {
   /// The longest state that a page carries, in characters.
   private static let limit = 4096
 
-  /// Encrypts and authenticates states.
-  fileprivate init(key: SymmetricKey) {
+  /// Encrypts and authenticates the states of an app, which no other app accepts.
+  fileprivate init(of app: String, key: SymmetricKey) {
+    let name = Data(app.utf8)
     self.init { snapshot in
       guard let state = try? JSONEncoder().encode(snapshot),
-        let text = try? ChaChaPoly.seal(state, using: key).combined.base64EncodedString(),
+        let text = try? ChaChaPoly.seal(state, using: key, authenticating: name).combined
+          .base64EncodedString(),
         text.utf8.count <= HTMLStateSeal.limit
       else { return nil }
       return text
     } open: { text in
       guard text.utf8.count <= HTMLStateSeal.limit, let data = Data(base64Encoded: text),
         let box = try? ChaChaPoly.SealedBox(combined: data),
-        let state = try? ChaChaPoly.open(box, using: key)
+        let state = try? ChaChaPoly.open(box, using: key, authenticating: name)
       else { return nil }
       return try? JSONDecoder().decode(Snapshot.self, from: state)
     }

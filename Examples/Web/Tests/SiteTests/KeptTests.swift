@@ -414,4 +414,33 @@ struct `A page in a browser` {
       try await browser.expect("window.isSame", "true")
     }
   }
+
+  @Test func `a press while another page is asked for is mentioned, and isn't used`() async throws {
+    try await inBrowser { browser, world, address in
+      try await browser.run(
+        "window.isSame = true; window.asked = 0; const fetched = fetch; "
+          + "window.fetch = (...a) => a[1] ? new Promise(done => { window.asked++; window.go = done })"
+          + ".then(() => fetched(...a)) : fetched(...a); let other = Promise.resolve(); "
+          + "for (let i = 0; i < 9; i++) other = other.then(() => fetch('\(address)')); "
+          + "other.then(() => window.isForgotten = true)")
+      try await browser.expect("window.isForgotten", "true")
+      try await browser.run("\(field("row 1")).select()")
+      try await browser.press("t")
+      try await browser.expect("asked", "1")
+      try await browser.press("yped")
+      try await browser.click(text: "Add")
+      // The tab is hidden and shown; a connection by the old name would ask for yet another page.
+      try await browser.run("document.dispatchEvent(new Event('visibilitychange')); go()")
+      // It is told about the press.
+      try await browser.expect("asked", "2")
+      try await browser.run("go()")
+      try await browser.expect(
+        "document.querySelector('[role=alert]')?.textContent.includes('last button')", "true")
+      try await expect("typed") { world.texts[1].value }
+      #expect(await MainActor.run { world.count.value } == 0)
+      try await browser.click(text: "Add")
+      try await browser.expect("document.querySelector('p').textContent", "count 1")
+      try await browser.expect("[asked, isSame].join()", "2,true")
+    }
+  }
 }

@@ -1,4 +1,5 @@
 import ExampleApps
+import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Signals
@@ -82,6 +83,58 @@ import Testing
       #expect(String(buffer: linked.body).contains("for="))
       let missing = try await client.execute(uri: "/kitchen/%zz", method: .get) { $0 }
       #expect(missing.status == .notFound)
+    }
+  }
+
+  /// What a form or a script sends to begin a session in place of a lost one.
+  private func renewal(_ page: String) throws -> ByteBuffer {
+    func value(_ name: String) throws -> String {
+      let found = page.firstMatch(of: try Regex("name=\"\(name)\" value=\"([^\"]+)\""))
+      return String(try #require(found?[1].substring)).replacing("+", with: "%2B")
+        .replacing("=", with: "%3D")
+    }
+    return ByteBuffer(
+      string: "token=\(try value("token"))&state=\(try value("state"))&do=&open=/library&script=")
+  }
+
+  @Test(
+    arguments: ["origin", "sec-fetch-site"],
+    ["http://evil.example", "null", "http://localhost.evil.example", "cross-site", "same-site", ""])
+  func `a request that another site has made is refused, and begins no session`(
+    header: String, value: String
+  ) async throws {
+    try await site().application(port: 0).test(.router) { client in
+      let first = try await client.execute(uri: "/library", method: .get) { $0 }
+      let body = try renewal(String(buffer: first.body))
+      let name = try #require(HTTPField.Name(header))
+      for uri in ["/library", "/live/library"] {
+        let answer = try await client.execute(
+          uri: uri, method: .post, headers: [name: value], body: body
+        ) {
+          $0
+        }
+        #expect(answer.status == .forbidden)
+        #expect(answer.headers[.setCookie] == nil)
+      }
+      // The same from the site itself begins one.
+      for uri in ["/library", "/live/library"] {
+        let own: HTTPFields = [.origin: "http://localhost"]
+        let answer = try await client.execute(uri: uri, method: .post, headers: own, body: body) {
+          $0
+        }
+        #expect(answer.headers[.setCookie]?.hasPrefix("signals=") == true)
+      }
+    }
+  }
+
+  @Test func `no app accepts the state of another`()
+    async throws
+  {
+    try await site().application(port: 0).test(.router) { client in
+      let first = try await client.execute(uri: "/library", method: .get) { $0 }
+      let body = try renewal(String(buffer: first.body))
+      let answer = try await client.execute(uri: "/live/scrums", method: .post, body: body) { $0 }
+      #expect(answer.status == .gone && answer.headers[.setCookie] == nil)
     }
   }
 

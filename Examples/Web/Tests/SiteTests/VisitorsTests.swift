@@ -72,7 +72,7 @@ import Testing
     let key = SymmetricKey(size: .bits256)
     let visitors = Visitors([app], limit: 10, idleLimit: .milliseconds(1), key: key)
     let visitor = try open(visitors)
-    let body = try renewal(of: visitor, visitors, key: key)
+    let body = try renewal(of: visitor, visitors)
     // A visitor who was seen just now isn't forgotten, so the clock has to advance.
     while visitors.patches(of: visitor.page, in: "app", for: visitor.secret, after: 0) != nil {
       try await Task.sleep(for: .milliseconds(5))
@@ -89,9 +89,23 @@ import Testing
     #expect(try other.renew(body, in: "app", for: nil) == nil)
   }
 
+  @Test func `a request without the secret of the session forgets no other visitor`() throws {
+    let visitors = visitors(limit: 1)
+    let visitor = try open(visitors)
+    let patches = try connect(visitor, visitors)
+    _ = patches.next()
+    let known = try renewal(of: visitor, visitors)
+    let text = String(decoding: known, as: UTF8.self).replacing("token=", with: "token=0")
+    #expect(throws: HTMLFormError.foreign) {
+      try visitors.renew(Array(text.utf8), in: "app", for: nil)
+    }
+    self.text.value = "changed"
+    #expect(patches.next() != nil)
+  }
+
   /// The request that the script of a page makes.
   private func renewal(
-    of visitor: (page: String, secret: String), _ visitors: Visitors, key: SymmetricKey
+    of visitor: (page: String, secret: String), _ visitors: Visitors
   ) throws -> [UInt8] {
     let opened = try #require(try visitors.page(of: "app", at: "/app", for: visitor.secret))
     let html = String(decoding: opened.page, as: UTF8.self)

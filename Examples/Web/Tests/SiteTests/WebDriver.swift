@@ -13,6 +13,9 @@ import Site
 import Testing
 
 /// A process of the program that drives browsers.
+///
+/// Unchecked, and safe: the process is started before the driver is shared, and used again only when the
+/// driver is released.
 final class BrowserDriver: @unchecked Sendable {
   private var process = Process()
   let address: URL

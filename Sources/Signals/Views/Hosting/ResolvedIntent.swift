@@ -192,4 +192,34 @@ extension Frame {
       }
     }
   }
+
+  /// Returns the offset of a row of a `ForEach` among the rows in the given elements, counted as by
+  /// ``rowCount(in:)``.
+  ///
+  /// - Parameters:
+  ///   - elements: The elements, such as the children of a list.
+  ///   - find: Returns the position of the row among the rows of a `ForEach`; nil if it isn't there.
+  /// - Returns: The offset; nil if `find` always returns nil.
+  package func rowOffset(
+    in elements: [Element], _ find: (_ owner: ScopeID, FrameRows) -> Int?
+  ) -> Int? {
+    var count = 0
+    for element in elements {
+      var found: Int?
+      switch element.content {
+      case .scope(let scope):
+        if let rows = rows(of: scope) {
+          found = find(scope, rows)
+        } else {
+          found = rowOffset(in: self.elements(of: scope), find)
+        }
+      case .drawn(let drawn) where drawn.kind == .modified:
+        found = rowOffset(in: drawn.children, find)
+      case .drawn, nil: break
+      }
+      if let found { return count + found }
+      count += rowCount(in: [element])
+    }
+    return nil
+  }
 }
