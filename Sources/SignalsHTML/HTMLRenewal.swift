@@ -64,7 +64,7 @@ public struct HTMLStateSeal: Sendable {
 /// respond(with: page.name)
 /// ```
 ///
-/// A form of a page without a script contains a state, too: see ``HTMLSession/enter(_:)``.
+/// A form of a page without a script contains a state, too: see ``HTMLSession/enter(_:at:)``.
 ///
 /// Refuse requests that another site has made, by their `Origin`: they could begin a session whose
 /// secret the other site knows.

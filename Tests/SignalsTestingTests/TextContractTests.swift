@@ -105,7 +105,8 @@ private final class TextScreen: RenderedScreen {
         try host.start(.element(list), with: .move([place], toOffset: place + 2))
       // All rows are there.
       case .goToLastRow: break
-      case .key(let name): try host.start(.key(KeyPress(name)))
+      case .key(let name):
+        if host.keys.contains(KeyPress(name)) { try host.start(.key(KeyPress(name))) }
       case .goBack: try host.start(.key("escape"))
       }
     } catch HostError.disabled {

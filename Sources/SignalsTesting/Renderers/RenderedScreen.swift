@@ -5,11 +5,13 @@
 /// the widgets. Acting means to do what the user of that output would do: press keys, click, send a
 /// form.
 ///
-/// A screen that is part of the test's own process is complete when ``perform(_:)`` returns. For a
-/// screen elsewhere, such as in a browser, implement ``wait()``: a scenario reads again until it
-/// finds the expected elements, up to 200 times.
+/// A screen that is part of the test's own process shows the effects when ``perform(_:)`` returns,
+/// except those of async intents, which continue in ``wait()``. For a screen elsewhere, such as in a
+/// browser, implement ``wait()``: a scenario reads again until it finds the expected elements, up to
+/// 200 times.
 public protocol RenderedScreen: AnyObject {
-  /// Returns the elements on screen that the user perceives, in reading order.
+  /// Returns the elements on screen that the user perceives, in reading order, without those behind a
+  /// dialog.
   ///
   /// - Throws: Any error if the output can't be read; the scenario fails.
   nonisolated(nonsending) func read() async throws -> [ShownElement]
@@ -49,7 +51,7 @@ public enum UserAct: Hashable, Sendable {
   case moveDown(String)
   /// Goes to the last row of the list on screen.
   case goToLastRow
-  /// Presses a key that the app binds.
+  /// Presses a key, named as in `onKey(_:action:)`, which may be bound to nothing.
   case key(String)
   /// Goes back to the screen before.
   case goBack

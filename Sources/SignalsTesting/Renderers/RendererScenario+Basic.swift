@@ -22,6 +22,7 @@ extension RendererScenario {
       try await $0.sees(.field("Name", showing: "Ada"), .text("Hello, Ada!"))
       try await $0.does(.type("Émile 👩‍👩‍👧", into: "Name"))
       try await $0.sees(.field("Name", showing: "Émile 👩‍👩‍👧"), .text("Hello, Émile 👩‍👩‍👧!"))
+      try await $0.seesNo("Hello, Ada!")
       try await $0.does(.type("", into: "Name"))
       try await $0.sees(.field("Name", showing: ""), .text("Hello, !"))
     },
@@ -31,6 +32,7 @@ extension RendererScenario {
       for count in 0..<3 {
         try await $0.sees(.text("count \(count)"))
         try await $0.does(.press("Add"))
+        try await $0.seesNo("count \(count)")
       }
       try await $0.sees(.text("count 3"))
     },
@@ -40,8 +42,10 @@ extension RendererScenario {
       try await $0.sees(.toggle("Lamp", isOn: false), .text("dark"))
       try await $0.does(.toggle("Lamp"))
       try await $0.sees(.toggle("Lamp", isOn: true), .text("bright"))
+      try await $0.seesNo("dark")
       try await $0.does(.toggle("Lamp"))
       try await $0.sees(.toggle("Lamp", isOn: false), .text("dark"))
+      try await $0.seesNo("bright")
     },
     RendererScenario("A picker and a radio group choose one of their options") {
       Settings()
@@ -57,6 +61,9 @@ extension RendererScenario {
       Fields()
     } script: {
       try await $0.does(.type("milk", into: "New"))
+      // The effect of another act shows that the first one has had its effects.
+      try await $0.does(.type("Eve", into: "Name"))
+      try await $0.sees(.text("Hello, Eve!"), .field("New", showing: "milk"))
       try await $0.seesNo("added milk")
       try await $0.does(.submit("New"))
       try await $0.sees(.field("New", showing: ""), .text("added milk"))
@@ -95,8 +102,14 @@ extension RendererScenario {
       try await $0.does(.press("pressed \(Hostile.texts[0])"))
       try await $0.sees(.text("got \(Hostile.texts[0])"))
       try await $0.expect { shown in
-        let names = shown.map(\.name)
-        return names.joined().unicodeScalars.contains("\u{1B}") ? "an escape got through" : nil
+        guard shown.contains(where: { $0.name.contains("[31mred") && $0.name.contains("2J") })
+        else {
+          return "the screen doesn't show the text around control characters"
+        }
+        let all = shown.map(\.name).joined().unicodeScalars
+        return all.first { $0.properties.generalCategory == .control }.map {
+          "the screen shows U+\(String($0.value, radix: 16))"
+        }
       }
     },
     RendererScenario("An element of an unknown kind shows its text and its content") {

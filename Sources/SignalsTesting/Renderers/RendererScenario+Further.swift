@@ -81,11 +81,14 @@ extension RendererScenario {
     } script: {
       try await $0.does(.press("Rename"))
       try await $0.sees(.text("New name"), .field("Name", showing: "Ada"), .button("Done"))
-      try await $0.seesNo("Rename", "Ada's list")
+      try await $0.seesNo("Rename", "Ada's list", "pressed 0")
+      try await $0.does(.key("f2"))
       try await $0.does(.type("Emma", into: "Name"))
       try await $0.does(.press("Done"))
       try await $0.seesNo("New name", "Done")
-      try await $0.sees(.text("Emma's list"), .button("Rename"))
+      try await $0.sees(.text("Emma's list"), .button("Rename"), .text("pressed 0"))
+      try await $0.does(.key("f2"))
+      try await $0.sees(.text("pressed 1"))
     },
     RendererScenario("When a dialog closes, the focus is where it was") {
       Renaming()
@@ -138,6 +141,13 @@ extension RendererScenario {
       try await $0.sees(.text("1000000 characters"), .button("Add"))
       try await $0.does(.press("Add"))
       try await $0.sees(.text("1000001 characters"), .button("Add"))
+      // A renderer may show a part of it, and a sign that there is more.
+      try await $0.expect { shown in
+        let text = shown.first { $0.role == .field && $0.name == "Text" }?.value ?? ""
+        let isShown =
+          text.hasPrefix("aaa") && text.utf8.dropLast(4).allSatisfy { $0 == UInt8(ascii: "a") }
+        return isShown ? nil : "the field doesn't show its text"
+      }
     },
   ]
 
@@ -253,13 +263,16 @@ private struct Long: View {
 private struct Renaming: View {
   @State private var name = "Ada"
   @State private var isRenaming = false
+  @State private var pressed = 0
 
   var body: Element {
     Column {
       Text("\(name)'s list")
       Button("Other") {}
       Button("Rename") { isRenaming = true }
+      Text("pressed \(pressed)")
     }
+    .onKey("f2") { pressed += 1 }
     .dialog("New name", isPresented: $isRenaming) {
       TextField("Name", text: $name)
       Button("Done") { isRenaming = false }

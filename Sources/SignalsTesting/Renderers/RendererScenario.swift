@@ -9,8 +9,8 @@ public import Testing
 
 /// A view, and what its user does and sees, on any renderer.
 ///
-/// The scenarios are a contract: a renderer that passes them can be used for any app. The
-/// ``basic`` ones are what each renderer needs first.
+/// The scenarios are a contract: a renderer that passes them does what most apps need. The ``basic``
+/// ones are what each renderer needs first.
 ///
 /// ```swift
 /// @MainActor @Suite struct `My renderer` {
@@ -42,7 +42,8 @@ public struct RendererScenario: Sendable, CustomTestStringConvertible {
   ///
   /// - Parameters:
   ///   - screen: A screen that shows ``root``, and on which nothing has been done.
-  ///   - gap: Why the renderer can't pass; then it is an issue if it passes. `nil` if it must pass.
+  ///   - gap: Why the renderer can't pass; then it is an issue if it passes, and none if it fails for
+  ///     another reason. `nil` if it must pass.
   ///   - sourceLocation: The source location of the issues.
   public nonisolated(nonsending) func check(
     _ screen: some RenderedScreen, gap: String? = nil,
@@ -89,11 +90,16 @@ final class ScenarioUser {
   }
 
   /// Waits until the screen shows elements in an order, with any others between them.
+  ///
+  /// None of them may be shown once more, as by a renderer that leaves former elements on screen.
   nonisolated(nonsending) func sees(_ expected: ShownElement...) async throws {
     try await expect { shown in
       var rest = expected[...]
       for element in shown where rest.first.map(element.matches) == true { rest.removeFirst() }
-      return rest.first.map { "the screen doesn't show \($0)" }
+      if let missing = rest.first { return "the screen doesn't show \(missing)" }
+      return expected.first { element in
+        shown.count { $0.isNamed(like: element) } > expected.count { $0.isNamed(like: element) }
+      }.map { "the screen shows \($0) more than once" }
     }
   }
 

@@ -76,6 +76,9 @@ public struct ShownElement: Hashable, Sendable, CustomStringConvertible {
       ? text.debugDescription : "\(text.prefix(60).debugDescription)…(\(text.utf8.count) bytes)"
   }
 
+  /// Returns whether an element has the same role and name.
+  func isNamed(like other: ShownElement) -> Bool { role == other.role && name == other.name }
+
   /// Returns whether an element on screen is the expected one.
   ///
   /// The focus matters only where it is expected, and the text in place of a picture may look like
