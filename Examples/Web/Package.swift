@@ -22,6 +22,7 @@ let html: Target.Dependency = .product(name: "SignalsHTML", package: "Signals")
 
 let package = Package(
   name: "Web",
+  products: [.library(name: "Site", targets: ["Site"])],
   dependencies: [
     .package(name: "Signals", path: "../.."),
     .package(name: "Examples", path: ".."),
@@ -30,7 +31,9 @@ let package = Package(
     // Hummingbird's own packages have no WebSockets that this version builds on.
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.31.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.36.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
     // Pages carry the state of visitors, encrypted.
     .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
     // The tests drive browsers with it.
@@ -43,12 +46,15 @@ let package = Package(
       name: "Site",
       dependencies: [
         hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "HummingbirdTLS", package: "hummingbird"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
         .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "NIOWebSocket", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"), signals, html,
       ], swiftSettings: settings),
@@ -67,8 +73,14 @@ let package = Package(
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOWebSocket", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "ExampleApps", package: "Examples"),
         .product(name: "SignalsTesting", package: "Signals"), html,
       ], swiftSettings: settings),

@@ -73,9 +73,15 @@ public struct HTMLRenewal {
 
   /// Reads a request, which may be the form of a page.
   ///
-  /// - Parameter body: The body of the request.
-  /// - Throws: ``HTMLFormError/malformed`` if it isn't one.
-  public init(_ body: some Sequence<UInt8>) throws(HTMLFormError) { form = try FormBody(body) }
+  /// - Parameters:
+  ///   - body: The body of the request.
+  ///   - limits: The limits of the sessions of the app.
+  /// - Throws: ``HTMLFormError/malformed`` if it isn't one, and ``HTMLFormError/tooLong(limit:)``.
+  public init(
+    _ body: some Sequence<UInt8>, limits: HTMLLimits = HTMLLimits()
+  ) throws(HTMLFormError) {
+    form = try FormBody(body, limit: limits.formLength)
+  }
 
   /// Returns the state that the page has carried.
   ///
@@ -90,16 +96,21 @@ extension HTMLSession {
   /// The browser keeps its page, and gets a patch that replaces everything on it. If something was
   /// pressed, and it isn't known whether that arrived, the page says so.
   ///
-  /// - Parameter renewal: The request.
+  /// - Parameters:
+  ///   - renewal: The request.
+  ///   - now: The time, by which the visitor's requests are limited.
   /// - Returns: The page; nil if the script of the page is that of another version of the site. Then
   ///   the browser has to load the page.
   /// - Throws: ``HTMLFormError`` if the request isn't from a page of this session, or of the one that
-  ///   it continues.
-  public func renew(_ renewal: HTMLRenewal) throws(HTMLFormError) -> LivePage? {
+  ///   it continues, or if there are too many.
+  public func renew(
+    _ renewal: HTMLRenewal, at now: ContinuousClock.Instant = .now
+  ) throws(HTMLFormError) -> LivePage? {
     guard renewal.form["token"] == token else { throw .foreign }
     guard let path = renewal.form["open"], let script = renewal.form["script"] else {
       throw .malformed
     }
+    try allowance.take(at: now)
     open(path)
     if renewal.form["lost"] == "1" {
       notice = "The connection was lost. Please check whether the last button was used."

@@ -7,12 +7,18 @@ extension HTMLSession {
   /// next page. So is the refusal of an element that has left the screen since the page was made.
   /// After an error, the rest of the form isn't used.
   ///
-  /// - Parameter body: The body of the request, of the type `application/x-www-form-urlencoded`.
-  /// - Throws: ``HTMLFormError`` if the request isn't a form of this session; then nothing was done.
-  public func submit(_ body: some Sequence<UInt8>) throws(HTMLFormError) {
-    let form = try FormBody(body)
+  /// - Parameters:
+  ///   - body: The body of the request, of the type `application/x-www-form-urlencoded`.
+  ///   - now: The time, by which the visitor's requests are limited.
+  /// - Throws: ``HTMLFormError`` if the request isn't a form of this session, or exceeds one of its
+  ///   limits; then nothing was done.
+  public func submit(
+    _ body: some Sequence<UInt8>, at now: ContinuousClock.Instant = .now
+  ) throws(HTMLFormError) {
+    let form = try FormBody(body, limit: limits.formLength)
     guard form["token"] == token else { throw .foreign }
     guard let text = form["do"], let action = PageAction(text) else { throw .malformed }
+    try allowance.take(at: now)
     use(form, for: action)
   }
 

@@ -1,7 +1,7 @@
 // The screen of one visitor, as pages whose actions are forms.
 //
 // State: `host` runs the view; `restored` has the visitor's `@Restored` values, and the key of the
-// names on pages; `seal` turns it into a text that pages carry; `kept`, the targets of the names, and
+// names on pages; `allowance`, what the visitor may send; `seal` turns it into a text that pages carry; `kept`, the targets of the names, and
 // drawings of scopes; `fields`, its text fields; `firstRows`, the part that the visitor sees of each
 // long list; `message`, the error since the last form; `notice`, that something may have been lost.
 //
@@ -15,7 +15,7 @@ public import Signals
 /// The screen of one visitor of a site, as pages that work without a script.
 ///
 /// A page is a complete document: the elements of the screen, each as the HTML element that has its
-/// meaning, in one form. Every button sends the form. ``submit(_:)`` does what it asks for, by the
+/// meaning, in one form. Every button sends the form. ``submit(_:at:)`` does what it asks for, by the
 /// same intents as any renderer, and ``page()`` returns the next page.
 ///
 /// - Fields that the visitor hasn't changed aren't entered, so a page that was left open for a day
@@ -50,6 +50,8 @@ public final class HTMLSession {
   let names: PageNames
   let token: String
   let parts: PageParts
+  let limits: HTMLLimits
+  var allowance: MessageAllowance
   private let restored: Store
   private let seal: HTMLStateSeal?
   private var watch: (any Cancellable)?
@@ -83,6 +85,7 @@ public final class HTMLSession {
   ///     ``LivePage``.
   ///   - script: The address of the script, whose text is ``HTMLScript/text``.
   ///   - seal: Lets pages carry the visitor's state, sealed; nil if it ends with the session.
+  ///   - limits: The limits of what the visitor sends.
   ///   - state: The state that a page of a lost session has carried; see ``HTMLRenewal``. Without
   ///     it, the state is new.
   ///   - isolation: The actor that tasks and async intents run on; by default, that of the caller.
@@ -90,7 +93,7 @@ public final class HTMLSession {
   public init(
     _ store: Store, title: String, path: String = "", stylesheet: String = "/signals.css",
     live: String? = nil, script: String = HTMLScript.address,
-    seal: HTMLStateSeal? = nil, state: Snapshot? = nil,
+    seal: HTMLStateSeal? = nil, limits: HTMLLimits = HTMLLimits(), state: Snapshot? = nil,
     isolation: isolated (any Actor)? = #isolation, @ElementBuilder root: @escaping () -> Element
   ) {
     let restored = state.map { Store($0) } ?? Store()
@@ -99,6 +102,7 @@ public final class HTMLSession {
     self.path = path
     self.stylesheet = stylesheet
     (self.live, self.script) = (live, script)
+    (self.limits, allowance) = (limits, MessageAllowance(limits))
     names = PageNames(PageKey.of(restored))
     token = names.token
     parts = PageParts(token: token)

@@ -28,8 +28,10 @@ private final class LiveHistory: RandomHistory {
   init(seed: UInt64) {
     self.seed = seed
     random = SeededRandom(seed: seed)
-    session = HTMLSession(Store(), title: "World", path: "/w", live: "/live") { [world] in
-      LiveScreen(world: world)
+    // More than a visitor does in a second.
+    let limits = HTMLLimits(messagesPerSecond: 1_000_000_000, burst: 1_000_000)
+    session = HTMLSession(Store(), title: "World", path: "/w", live: "/live", limits: limits) {
+      [world] in LiveScreen(world: world)
     }
     do { pages = try [ScriptedPage(session), ScriptedPage(session)] } catch {
       failures.append("\(error)")

@@ -9,10 +9,16 @@ struct FormBody {
 
   /// Reads a body of the type `application/x-www-form-urlencoded`.
   ///
-  /// - Throws: ``HTMLFormError/malformed`` if it isn't one.
-  init(_ bytes: some Sequence<UInt8>) throws(HTMLFormError) {
+  /// - Parameters:
+  ///   - bytes: The body.
+  ///   - limit: Its greatest length.
+  /// - Throws: ``HTMLFormError/malformed`` if it isn't one, and ``HTMLFormError/tooLong(limit:)``.
+  init(_ bytes: some Sequence<UInt8>, limit: Int) throws(HTMLFormError) {
     var (parts, part): ([[UInt8]], [UInt8]) = ([], [])
-    var iterator = bytes.makeIterator()
+    // A byte beyond the limit shows that there are more.
+    let body = Array(bytes.prefix(limit + 1))
+    if body.count > limit { throw .tooLong(limit: limit) }
+    var iterator = body.makeIterator()
     while let byte = iterator.next() {
       switch byte {
       case UInt8(ascii: "&"), UInt8(ascii: "="):
@@ -59,12 +65,18 @@ public enum HTMLFormError: Error, Equatable, CustomStringConvertible {
   case malformed
   /// The form isn't from a page of this session.
   case foreign
+  /// The body is longer than `limit` bytes.
+  case tooLong(limit: Int)
+  /// The visitor has sent too many requests; this one can be used after `wait`.
+  case tooMany(wait: Duration)
 
   /// A message that says why the request was refused.
   public var description: String {
     switch self {
     case .malformed: "the request isn't a form of a page"
     case .foreign: "the form isn't from a page of this session"
+    case .tooLong(let limit): "the request is longer than \(limit) bytes"
+    case .tooMany(let wait): "too many requests; this one can be used after \(wait)"
     }
   }
 }

@@ -11,7 +11,7 @@
 ///
 /// | request | response |
 /// |---|---|
-/// | `GET live?page=NAME&after=NUMBER` to open a WebSocket | each patch of the ``LivePage`` is a text, and so is each message for ``LivePage/receive(_:)`` |
+/// | `GET live?page=NAME&after=NUMBER` to open a WebSocket | each patch of the ``LivePage`` is a text, and so is each message for ``LivePage/receive(_:at:)`` |
 /// | the same without | server-sent events: each patch is an event, with its first number as the id |
 /// | `POST live?page=NAME` | the body is a message; 204, or 410 for an unknown page |
 /// | `POST live` | the body is an ``HTMLRenewal``; 200 with the name of the new page, or another status to load it |
@@ -19,7 +19,8 @@
 /// The number is that for ``LivePage/resume(after:)``; a `Last-Event-ID` replaces it. A site may do
 /// without WebSockets: the script uses events and requests where none can be opened. After status 410,
 /// and code 4410 of a socket that is closed, the script asks for another page. After another status
-/// from 400 on, and code 1008, it also gives up the input that was refused.
+/// from 400 on, and code 1008, it also gives up the input that was refused. A message with status 429,
+/// or 500 and more, is sent again, after a pause.
 public enum HTMLScript {
   /// The address of the script, which is another one for each version.
   public static let address: String = {
@@ -38,7 +39,7 @@ public enum HTMLScript {
 
   private static let source = """
     (() => {
-    const doc = document, script = doc.currentScript.src, {live} = doc.body.dataset, form = doc.forms[0]
+    const doc = document, script = doc.currentScript.src, {live, limit} = doc.body.dataset, form = doc.forms[0]
     const token = form.token.value, url = () => live + "?page=" + page
     let {page} = doc.body.dataset
     // The elements by their numbers; the controls with input that wasn't taken into account, with the
@@ -59,26 +60,40 @@ public enum HTMLScript {
     const valueOf = e => e.elements ? e.querySelector(":checked")?.value ?? "" : e.value
     const caret = e => isText(e) && [e.selectionStart, e.selectionEnd]
 
-    // Messages. One stays in the queue until a patch says that it was received.
+    // Messages. One stays in the queue until a patch says that it was received. None is too long: what
+    // was typed goes up in several, and a text that doesn't fit into one stays on the page.
     const isUnsent = ([e, sent]) => !sent && e != composing
+    const coded = (...pairs) => new URLSearchParams(pairs) + ""
+    const start = () => coded(["token", token], ["page", page], ["n", ++number])
     const send = (...action) => {
       clearTimeout(timer)
       // Typing waits for the answer to the last message, and goes up as a whole.
       if (queue[0] && !action[1]) return
-      const pairs = [["token", token], ["page", page], ["n", ++number]]
+      let message = start()
       for (const [e] of [...edited].filter(isUnsent)) {
-        pairs.push([e.id + ".", valueOf(e)])
+        const pair = "&" + coded([e.id + ".", valueOf(e)])
+        if (message.length + pair.length > limit - 200) {
+          queue.push([number, message])
+          message = start()
+        }
+        message += pair
         edited.set(e, number)
       }
-      if (focused) pairs.push(["focus", focused])
-      if (action[1]) pairs.push(action)
+      if (focused) message += "&focus=" + focused
+      if (action[1]) message += "&" + coded(action)
       focused = 0
-      queue.push([number, new URLSearchParams(pairs) + ""])
+      queue.push([number, message])
       pump()
     }
-    const act = (event, value) => { event.preventDefault(); send("do", value) }
+    const act = (event, value) => { event.preventDefault(); form.reportValidity() && send("do", value) }
     const later = () => { clearTimeout(timer); timer = setTimeout(send, 50) }
-    const edit = e => { edited.set(e, 0); later() }
+    const edit = e => {
+      const isLong = coded([e.id, valueOf(e)]).length > limit - 500
+      edited.set(e, isLong ? Infinity : 0)
+      // While it is, the browser shows this, and nothing is pressed without the text.
+      isText(e) && e.setCustomValidity(isLong ? "This text is too long to be sent." : "")
+      isLong ? e == doc.activeElement && e.reportValidity() : later()
+    }
     const pump = async () => {
       if (pumping) return
       pumping = 1
@@ -91,7 +106,7 @@ public enum HTMLScript {
           const {status} = await fetch(url(), {method: "POST", body: next[1]}).catch(() => ({status: 500}))
           // Another page may have taken its place.
           if (renewing || sender != page) continue
-          if (status >= 500) {
+          if (status == 429 || status >= 500) {
             await new Promise(done => setTimeout(wake = done, delay = Math.min(2 * delay, 8000)))
             continue
           }
@@ -134,7 +149,7 @@ public enum HTMLScript {
         isSocket = 1
         queue.length = jump = 0
         asked.clear()
-        edited.forEach((_, e) => edited.set(e, 0))
+        edited.forEach((sent, e) => sent < 1 / 0 && edited.set(e, 0))
         connect()
       }).catch(retry)
     }
@@ -209,7 +224,7 @@ public enum HTMLScript {
         add(e)
         for (const [x, sent] of former) {
           const y = doc.getElementById(x.id)
-          if (y?.tagName == x.tagName) { show(y, valueOf(x)); edited.set(y, sent) }
+          if (y?.tagName == x.tagName) { show(y, valueOf(x)); sent < 1 / 0 ? edited.set(y, sent) : edit(y) }
         }
       },
       T(title) { doc.title = title },

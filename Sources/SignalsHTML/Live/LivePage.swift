@@ -92,19 +92,29 @@ public final class LivePage {
   ///
   /// A message that was received before is received again without effect, so a script repeats a
   /// message whenever it doesn't know whether it arrived. Errors of intents are treated as in
-  /// ``HTMLSession/submit(_:)``.
+  /// ``HTMLSession/submit(_:at:)``.
   ///
-  /// - Parameter message: The message.
-  /// - Throws: ``HTMLFormError`` if it isn't a message of this page; then nothing was done.
-  public func receive(_ message: some Sequence<UInt8>) throws(HTMLFormError) {
-    let form = try FormBody(message)
-    guard let session, form["token"] == session.token, form["page"] == name else { throw .foreign }
+  /// If a message comes too soon, by the limits of the session, a transport gives it to the page again
+  /// later, and reads no other in the meantime.
+  ///
+  /// - Parameters:
+  ///   - message: The message.
+  ///   - now: The time, by which the visitor's messages are limited.
+  /// - Throws: ``HTMLFormError`` if it isn't a message of this page, or exceeds a limit of the session;
+  ///   then nothing was done.
+  public func receive(
+    _ message: some Sequence<UInt8>, at now: ContinuousClock.Instant = .now
+  ) throws(HTMLFormError) {
+    guard let session else { throw .foreign }
+    let form = try FormBody(message, limit: session.limits.messageLength)
+    guard form["token"] == session.token, form["page"] == name else { throw .foreign }
     guard let number = form["n"].flatMap(Int.init), number > 0 else { throw .malformed }
     var action: PageAction?
     if let text = form["do"] {
       guard let known = PageAction(text) else { throw .malformed }
       action = known
     }
+    try session.allowance.take(at: now)
     if number <= received { return }
     received = number
     if let path = form["open"] {

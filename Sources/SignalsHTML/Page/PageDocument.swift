@@ -146,10 +146,12 @@ struct PageDocument {
   private let stylesheet: String
   private let live: String?
   private let script: String
+  private let limit: Int
 
   init(of session: HTMLSession, _ drawing: PageDrawing) {
     self.drawing = drawing
     (stylesheet, live, script) = (session.stylesheet, session.live, session.script)
+    limit = session.limits.messageLength
   }
 
   /// Returns the document.
@@ -164,6 +166,7 @@ struct PageDocument {
     if let page, let live {
       markup.attribute("data-live", live)
       markup.attribute("data-page", page)
+      markup.attribute("data-limit", "\(limit)")
     }
     markup.append(drawing.form)
     markup.end("body")

@@ -3,6 +3,9 @@
 // Order of events: the first request of a connection decides. If it asks for a socket of a page, and
 // comes from the site itself, the connection carries patches and messages from then on, or is closed
 // because the visitor doesn't have the page. Otherwise it and the following requests are those of HTTP.
+//
+// A connection without a sign of the browser is closed after a minute: requests are made in time, and
+// an open socket answers the pings that are sent every 15 seconds.
 
 import Hummingbird
 import HummingbirdCore
@@ -24,15 +27,20 @@ struct SocketRequest: Sendable {
   let secret: String?
 
   /// Reads a request; nil if it isn't one for a socket, or another site has made it.
-  init?(_ head: HTTPRequestHead) {
+  init?(_ head: HTTPRequestHead, to site: SiteOrigin) {
     // The body of a request for a socket would arrive before it is decided.
     guard !head.headers.contains(name: "content-length"),
-      !head.headers.contains(name: "transfer-encoding")
+      !head.headers.contains(name: "transfer-encoding"),
+      head.headers[canonicalForm: "upgrade"].map({ $0.lowercased() }) == ["websocket"],
+      head.headers[canonicalForm: "sec-websocket-version"] == ["13"],
+      head.headers[canonicalForm: "sec-websocket-key"].count == 1
     else { return nil }
     let uri = URI(head.uri)
     let parts = uri.path.split(separator: "/")
-    guard parts.count == 2, parts[0] == "live", let host = head.headers.first(name: "host"),
-      let origin = head.headers.first(name: "origin"), Site.isOwn(origin: origin, host: host),
+    let origin = head.headers.first(name: "origin")
+    let place = head.headers.first(name: "sec-fetch-site")
+    guard parts.count == 2, parts[0] == "live", origin != nil,
+      site.isOwn(origin: origin, place: place, host: head.headers.first(name: "host")),
       let page = uri.queryParameters["page"]
     else { return nil }
     app = String(parts[1])
@@ -66,30 +74,51 @@ struct PageChannel: ServerChildChannel {
 
   private let http: HTTP1Channel
   private let visitors: Visitors
+  private let origin: SiteOrigin
+  private let limit: Int
+  private let silence: TimeAmount
+  private let isSecure: Bool
+  private let meters: SiteMeters
 
-  init(_ visitors: Visitors, responder: @escaping HTTPChannelHandler.Responder) {
-    self.visitors = visitors
+  /// Creates what makes connections.
+  ///
+  /// - Parameters:
+  ///   - visitors: The visitors, who have the pages.
+  ///   - origin: The origin of the site.
+  ///   - limit: The greatest length of a message, in bytes.
+  ///   - silence: How long a browser may be silent.
+  ///   - isSecure: Whether the connections have TLS.
+  ///   - meters: The meters of the site.
+  ///   - responder: What answers requests.
+  init(
+    _ visitors: Visitors, origin: SiteOrigin, limit: Int, silence: TimeAmount,
+    isSecure: Bool, meters: SiteMeters, responder: @escaping HTTPChannelHandler.Responder
+  ) {
+    (self.visitors, self.origin, self.limit) = (visitors, origin, limit)
+    (self.silence, self.isSecure, self.meters) = (silence, isSecure, meters)
     http = HTTP1Channel(responder: responder)
   }
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     let upgrader = NIOTypedWebSocketServerUpgrader<Kind>(
-      maxFrameSize: Site.formLimit,
-      shouldUpgrade: { channel, head in
-        // Whether there is such a page is said by the socket: a decision that takes time, and is
-        // negative, would leave the request without an answer.
-        channel.eventLoop.makeSucceededFuture(SocketRequest(head) == nil ? nil : [:])
-      },
+      maxFrameSize: limit,
+      // Whether there is such a page is said by the socket. What asks for no socket of the site isn't
+      // asked: see `SocketRequestsOnly`.
+      shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture([:]) },
       upgradePipelineHandler: { channel, head in
         channel.eventLoop.makeCompletedFuture {
-          guard let request = SocketRequest(head) else {
+          guard let request = SocketRequest(head, to: origin) else {
             throw ChannelError.inappropriateOperationForState
           }
           _ = channel.pipeline.removeHandler(name: WaitingConnection.name)
+          _ = channel.pipeline.removeHandler(name: SocketRequestsOnly.name)
+          _ = channel.pipeline.removeHandler(name: SilentConnection.clock)
+          try channel.pipeline.syncOperations.addHandler(
+            IdleStateHandler(readTimeout: silence), position: .first)
           try channel.pipeline.syncOperations.addHandler(
             NIOWebSocketFrameAggregator(
               minNonFinalFragmentSize: 1, maxAccumulatedFrameCount: 1000,
-              maxAccumulatedFrameSize: Site.formLimit))
+              maxAccumulatedFrameSize: limit))
           return .socket(try NIOAsyncChannel(wrappingChannelSynchronously: channel), request)
         }
       })
@@ -98,7 +127,7 @@ struct PageChannel: ServerChildChannel {
       channel.eventLoop.makeCompletedFuture {
         _ = channel.pipeline.removeHandler(name: WaitingConnection.name)
         try channel.pipeline.syncOperations.addHandlers([
-          HTTP1ToHTTPServerCodec(secure: false), HTTPConnectionStateHandler(logger: logger),
+          HTTP1ToHTTPServerCodec(secure: isSecure), HTTPConnectionStateHandler(logger: logger),
         ])
         return .requests(
           try NIOAsyncChannel(
@@ -112,9 +141,17 @@ struct PageChannel: ServerChildChannel {
       // The requests of a connection are read one after the other.
       pipeline.enablePipelining = false
       try channel.pipeline.syncOperations.addHandler(
+        IdleStateHandler(allTimeout: silence), name: SilentConnection.clock)
+      try channel.pipeline.syncOperations.addHandler(SilentConnection())
+      try channel.pipeline.syncOperations.addHandler(
         WaitingConnection(), name: WaitingConnection.name)
       let kind = try channel.pipeline.syncOperations.configureUpgradableHTTPServerPipeline(
         configuration: pipeline)
+      let upgrade = try channel.pipeline.syncOperations.handler(
+        type: NIOTypedHTTPServerUpgradeHandler<Kind>.self)
+      try channel.pipeline.syncOperations.addHandler(
+        SocketRequestsOnly(origin: origin), name: SocketRequestsOnly.name,
+        position: .before(upgrade))
       return Value(channel: channel, kind: kind)
     }
   }
@@ -141,7 +178,10 @@ struct PageChannel: ServerChildChannel {
       guard
         let patches = await visitors.patches(
           of: request.page, in: request.app, for: request.secret, after: request.after)
-      else { return try await outbound.write(.close(.unknownPage)) }
+      else {
+        meters.refuse(.unknownPage, by: request.app)
+        return try await outbound.write(.close(.unknownPage, "the page is unknown"))
+      }
       defer { patches.end() }
       try await withThrowingTaskGroup { group in
         group.addTask {
@@ -153,26 +193,30 @@ struct PageChannel: ServerChildChannel {
             while let present = patch {
               try await outbound.write(
                 WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(bytes: present.bytes)))
+              meters.send(present)
               patch = await patches.next()
             }
           }
-          try await outbound.write(.close(.goingAway))
+          try await outbound.write(
+            .close(.goingAway, "the site ends, or the page has connected again"))
         }
         group.addTask {
           for try await frame in inbound {
             switch frame.opcode {
             case .text:
               do {
-                let message = Array(frame.unmaskedData.readableBytesView)
-                guard
-                  try await visitors.receive(
-                    message, from: request.page, in: request.app, for: request.secret)
-                else { return try await outbound.write(.close(.unknownPage)) }
-              } catch is HTMLFormError { return try await outbound.write(.close(.policyViolation)) }
+                guard try await use(Array(frame.unmaskedData.readableBytesView), of: request) else {
+                  meters.refuse(.unknownPage, by: request.app)
+                  return try await outbound.write(.close(.unknownPage, "the page is unknown"))
+                }
+              } catch let error as HTMLFormError {
+                meters.refuse(Refusal(error), by: request.app)
+                return try await outbound.write(.close(.policyViolation, "\(error)"))
+              }
             case .ping:
               try await outbound.write(
                 WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData))
-            case .connectionClose: return try await outbound.write(.close(.normalClosure))
+            case .connectionClose: return try await outbound.write(.close(.normalClosure, ""))
             default: break
             }
           }
@@ -181,6 +225,64 @@ struct PageChannel: ServerChildChannel {
         group.cancelAll()
       }
     }
+  }
+
+  /// Uses a message of a page's script; returns whether the visitor has the page.
+  ///
+  /// One that comes too soon waits, and no other is read in the meantime.
+  private func use(_ message: [UInt8], of request: SocketRequest) async throws -> Bool {
+    while true {
+      do {
+        return try await visitors.receive(
+          message, from: request.page, in: request.app, for: request.secret)
+      } catch HTMLFormError.tooMany(let wait) { try await Task.sleep(for: wait) }
+    }
+  }
+}
+
+/// Takes the wish for another protocol from requests that ask for no socket of the site.
+///
+/// NIO loses a request whose wish isn't fulfilled, and reads no other after it. So such a request is the
+/// last one of its connection.
+private final class SocketRequestsOnly: ChannelDuplexHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias InboundOut = HTTPServerRequestPart
+  typealias OutboundIn = HTTPServerResponsePart
+  typealias OutboundOut = HTTPServerResponsePart
+  static let name = "sockets"
+  private let origin: SiteOrigin
+  private var isLast = false
+
+  init(origin: SiteOrigin) { self.origin = origin }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard case .head(var head) = unwrapInboundIn(data), head.headers.contains(name: "upgrade"),
+      SocketRequest(head, to: origin) == nil
+    else { return context.fireChannelRead(data) }
+    head.headers.remove(name: "upgrade")
+    head.headers.replaceOrAdd(name: "connection", value: "close")
+    isLast = true
+    context.fireChannelRead(wrapInboundOut(.head(head)))
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    guard isLast, case .head(var head) = unwrapOutboundIn(data) else {
+      return context.write(data, promise: promise)
+    }
+    head.headers.replaceOrAdd(name: "connection", value: "close")
+    context.write(wrapOutboundOut(.head(head)), promise: promise)
+  }
+}
+
+/// Closes a connection whose browser is silent.
+private final class SilentConnection: ChannelInboundHandler {
+  typealias InboundIn = NIOAny
+  /// The name of the handler that measures the time.
+  static let clock = "silence"
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if event is IdleStateHandler.IdleStateEvent { return context.close(promise: nil) }
+    context.fireUserInboundEventTriggered(event)
   }
 }
 
@@ -201,9 +303,10 @@ extension WebSocketErrorCode {
 }
 
 extension WebSocketFrame {
-  fileprivate static func close(_ code: WebSocketErrorCode) -> WebSocketFrame {
+  fileprivate static func close(_ code: WebSocketErrorCode, _ reason: String) -> WebSocketFrame {
     var data = ByteBuffer()
     data.write(webSocketErrorCode: code)
+    data.writeString(reason)
     return WebSocketFrame(fin: true, opcode: .connectionClose, data: data)
   }
 }

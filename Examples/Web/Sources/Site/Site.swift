@@ -8,57 +8,115 @@
 public import Crypto
 public import Hummingbird
 import HummingbirdCore
+import HummingbirdTLS
+public import Logging
+public import Metrics
+import NIOCore
+public import NIOSSL
 import ServiceLifecycle
 import Signals
-import SignalsHTML
+public import SignalsHTML
 
 /// A site with several apps, each at `/NAME`, whose visitors share the graphs.
 ///
 /// ```swift
-/// try await Site([SiteApp("library", title: "Library", store: store) { { LibraryScreen().element } }])
-///   .run(port: 8080)
+/// let library = SiteApp("library", title: "Library", store: store) { LibraryScreen() }
+/// try await Site([library]).run(port: 8080)
 /// ```
+///
+/// - Requests that another site has made are refused, and so are those that exceed the limits.
+/// - When the process is asked to end (`SIGTERM`, `SIGINT`), connections are closed, and the next
+///   process, with the same key, continues the sessions.
+/// - What is refused is counted and logged, without what the visitor has sent.
+///
+/// | metric | |
+/// |---|---|
+/// | `signals_visitors`, `signals_connections` | gauges: visitors with sessions; pages that are connected |
+/// | `signals_messages`, `signals_patches`, `signals_patch_bytes` | counts of messages and forms, and of patches; the bytes of each patch |
+/// | `signals_refused` | a count by `reason`: `malformed`, `foreign`, `tooLong`, `tooMany`, `origin`, `unknownPage` |
+/// | `signals_forgotten` | a count by `reason`: `idle`, `limit` |
 public struct Site: Sendable {
-  /// The largest form, in bytes.
-  static let formLimit = 2_000_000
   static let cookie = "signals"
   private let names: [(name: String, title: String)]
   private let visitors: Visitors
+  private let origin: SiteOrigin
+  private let limits: HTMLLimits
+  private let connectionLimit: Int
+  private let meters: SiteMeters
+  /// How long a connection may be silent.
+  var silence: TimeAmount = .seconds(60)
 
   /// Creates a site.
   ///
   /// - Parameters:
   ///   - apps: The apps, in the order of the front page.
+  ///   - origin: The origin of the site as browsers see it, such as `https://library.example`, if it
+  ///     isn't that of the server: behind a proxy that ends TLS or changes the host.
   ///   - visitorLimit: The number of visitors whose sessions are kept.
+  ///   - connectionLimit: The number of connections; more of them wait until one ends.
   ///   - idleLimit: How long a visitor may be away before the sessions are released.
+  ///   - limits: The limits of what a visitor sends, for each app.
   ///   - key: The key by which pages carry the state of visitors, with 256 bits. The same key in the
   ///     next process continues the sessions after a restart.
+  ///   - logger: The log.
+  ///   - metrics: The system that gets the metrics.
   @MainActor public init(
-    _ apps: [SiteApp], visitorLimit: Int = 1000, idleLimit: Duration = .seconds(1800),
-    key: SymmetricKey = SymmetricKey(size: .bits256)
+    _ apps: [SiteApp], origin: String? = nil, visitorLimit: Int = 1000, connectionLimit: Int = 4000,
+    idleLimit: Duration = .seconds(1800), limits: HTMLLimits = HTMLLimits(),
+    key: SymmetricKey = SymmetricKey(size: .bits256), logger: Logger = Logger(label: "site"),
+    metrics: any MetricsFactory = MetricsSystem.factory
   ) {
     names = apps.map { ($0.name, $0.title) }
-    visitors = Visitors(apps, limit: visitorLimit, idleLimit: idleLimit, key: key)
+    meters = SiteMeters(logger: logger, factory: metrics)
+    self.origin = SiteOrigin(given: origin)
+    (self.limits, self.connectionLimit) = (limits, connectionLimit)
+    visitors = Visitors(
+      apps, limit: visitorLimit, idleLimit: idleLimit, limits: limits, key: key, meters: meters)
   }
 
-  /// Serves the site on this machine until the process is asked to end.
+  /// Serves the site until the process is asked to end.
   ///
-  /// - Parameter port: The port on 127.0.0.1.
-  /// - Throws: An error if the port can't be used.
-  public func run(port: Int) async throws {
-    try await application(port: port).runService()
+  /// - Parameters:
+  ///   - host: The address or name of this machine at which browsers or a proxy connect. By default,
+  ///     only this machine itself does.
+  ///   - port: The port.
+  ///   - tls: The certificate and key for HTTPS; nil for HTTP, behind a proxy or on this machine.
+  /// - Throws: An error if the port or the certificate can't be used.
+  public func run(
+    host: String = "127.0.0.1", port: Int, tls: TLSConfiguration? = nil
+  ) async throws {
+    try await application(host: host, port: port, tls: tls).runService()
   }
 
   /// Returns the server, for a test or a configuration of one's own.
-  public func application(port: Int) -> some ApplicationProtocol {
-    Application(
-      router: router(), server: HTTPServerBuilder { PageChannel(visitors, responder: $0) },
-      configuration: .init(address: .hostname("127.0.0.1", port: port)))
+  ///
+  /// - Parameters:
+  ///   - host: The address or name of this machine.
+  ///   - port: The port; with 0, the system chooses one.
+  ///   - tls: The certificate and key for HTTPS; nil for HTTP.
+  /// - Throws: An error if the certificate can't be used.
+  public func application(
+    host: String = "127.0.0.1", port: Int, tls: TLSConfiguration? = nil
+  ) throws -> some ApplicationProtocol {
+    let isSecure = tls != nil
+    let plain = HTTPServerBuilder {
+      PageChannel(
+        visitors, origin: origin, limit: limits.messageLength, silence: silence,
+        isSecure: isSecure, meters: meters, responder: $0)
+    }
+    return Application(
+      router: router(hasSecureCookie: isSecure || origin.given?.hasPrefix("https:") ?? false),
+      server: try tls.map { try .tls(plain, tlsConfiguration: $0) } ?? plain,
+      configuration: .init(
+        address: .hostname(host, port: port),
+        availableConnectionsDelegate: MaximumAvailableConnections(connectionLimit)),
+      logger: meters.logger)
   }
 
-  private func router() -> Router<BasicRequestContext> {
+  private func router(hasSecureCookie: Bool) -> Router<BasicRequestContext> {
     let router = Router()
-    router.add(middleware: OwnRequests())
+    router.add(middleware: SecureCookies(isOn: hasSecureCookie))
+    router.add(middleware: OwnRequests(origin: origin, meters: meters))
     let front = frontPage
     router.get("/") { _, _ in Site.response(.ok, "text/html; charset=utf-8", Array(front.utf8)) }
     router.get("/signals.css") { _, _ in Site.file("text/css", HTMLStylesheet.text) }
@@ -88,19 +146,37 @@ public struct Site: Sendable {
     _ request: Request, _ context: BasicRequestContext
   ) async throws -> Response {
     let app = try context.parameters.require("app")
-    let body = try await request.body.collect(upTo: Site.formLimit)
+    let body = try await body(of: request, to: app, upTo: limits.formLength)
     let secret = Site.secret(of: request)
     do {
       guard
         let (location, new) = try await visitors.submit(
-          Array(body.readableBytesView), to: app, at: request.uri.path, for: secret)
+          body, to: app, at: request.uri.path, for: secret)
       else {
         // Without a session and a state, the app begins again.
         return Response.redirect(to: "/\(app)", type: .normal)
       }
       return Response.redirect(to: location, type: .normal).for(new, unless: secret)
-    } catch HTMLFormError.foreign { throw HTTPError(.forbidden) } catch {
-      throw HTTPError(.badRequest)
+    } catch let error as HTMLFormError { throw refusal(of: error, by: app) }
+  }
+
+  /// Returns the body of a request.
+  private func body(of request: Request, to app: String, upTo limit: Int) async throws -> [UInt8] {
+    do {
+      return Array(try await request.body.collect(upTo: limit).readableBytesView)
+    } catch is NIOTooManyBytesError { throw refusal(of: .tooLong(limit: limit), by: app) }
+  }
+
+  /// Counts a refused request, and returns the answer.
+  private func refusal(of error: HTMLFormError, by app: String) -> HTTPError {
+    meters.refuse(Refusal(error), by: app)
+    switch error {
+    case .malformed: return HTTPError(.badRequest)
+    case .foreign: return HTTPError(.forbidden)
+    case .tooLong: return HTTPError(.contentTooLarge)
+    case .tooMany(let wait):
+      let seconds = "\(wait.components.seconds + 1)"
+      return HTTPError(.tooManyRequests, headers: [.retryAfter: seconds])
     }
   }
 
@@ -115,7 +191,10 @@ public struct Site: Sendable {
     guard let page = query["page"].map(String.init),
       let patches = await visitors.patches(
         of: page, in: app, for: Site.secret(of: request), after: after.flatMap(Int.init) ?? -1)
-    else { throw HTTPError(.gone) }
+    else {
+      meters.refuse(.unknownPage, by: app)
+      throw HTTPError(.gone)
+    }
     let headers: HTTPFields = [.contentType: "text/event-stream", .cacheControl: "no-store"]
     return Response(
       status: .ok, headers: headers,
@@ -127,6 +206,7 @@ public struct Site: Sendable {
             if patch == nil, isTime { try await writer.write(ByteBuffer(string: ":\n\n")) }
             while let present = patch {
               try await writer.write(present.event)
+              meters.send(present)
               patch = await patches.next()
             }
           }
@@ -142,18 +222,17 @@ public struct Site: Sendable {
     _ request: Request, _ context: BasicRequestContext
   ) async throws -> Response {
     let app = try context.parameters.require("app")
-    let body = Array(try await request.body.collect(upTo: Site.formLimit).readableBytesView)
+    let body = try await body(of: request, to: app, upTo: limits.messageLength)
     let secret = Site.secret(of: request)
     do {
       guard let page = request.uri.queryParameters["page"].map(String.init) else {
         return try await renew(body, in: app, for: secret)
       }
       guard try await visitors.receive(body, from: page, in: app, for: secret) else {
+        meters.refuse(.unknownPage, by: app)
         throw HTTPError(.gone)
       }
-    } catch HTMLFormError.foreign { throw HTTPError(.forbidden) } catch HTMLFormError.malformed {
-      throw HTTPError(.badRequest)
-    }
+    } catch let error as HTMLFormError { throw refusal(of: error, by: app) }
     return Response(status: .noContent)
   }
 
@@ -171,11 +250,6 @@ public struct Site: Sendable {
     var response = response(.ok, "\(type); charset=utf-8", Array(text.utf8))
     response.headers[.cacheControl] = "max-age=3600"
     return response
-  }
-
-  /// Returns whether an origin is that of the site, as a browser names both.
-  static func isOwn(origin: some StringProtocol, host: String) -> Bool {
-    origin.hasSuffix("//\(host)")
   }
 
   private static func secret(of request: Request) -> String? {
@@ -208,25 +282,19 @@ public struct Site: Sendable {
   }
 }
 
-/// Refuses requests that change something and that a page of another site has made.
-///
-/// The visitor's cookie isn't sent with them. But an answer with a cookie would begin a session whose
-/// secret the other site knows.
-private struct OwnRequests: RouterMiddleware {
+/// Lets browsers send the cookie of a site with TLS by TLS alone.
+private struct SecureCookies: RouterMiddleware {
+  let isOn: Bool
+
   @concurrent func handle(
     _ request: Request, context: BasicRequestContext,
     next: @concurrent (Request, BasicRequestContext) async throws -> Response
   ) async throws -> Response {
-    if request.method == .post {
-      // Browsers send one or both; other clients have no cookies of the visitor.
-      let origin = request.headers[.origin]
-      let place = request.headers.first { $0.name.canonicalName == "sec-fetch-site" }?.value
-      let isOwn = origin.map { Site.isOwn(origin: $0, host: request.head.authority ?? "") } ?? true
-      guard isOwn, place == nil || place == "same-origin" || place == "none" else {
-        throw HTTPError(.forbidden)
-      }
+    var response = try await next(request, context)
+    if isOn, let cookie = response.headers[.setCookie] {
+      response.headers[.setCookie] = cookie + "; Secure"
     }
-    return try await next(request, context)
+    return response
   }
 }
 

@@ -8,20 +8,36 @@ public struct SiteApp {
   /// The title of its pages.
   public let title: String
   let store: Store
-  let makeScreen: () throws -> () -> Element
+  private(set) var makeScreen: () throws -> () -> Element
 
-  /// Creates an app.
+  /// Creates an app whose views keep all that a visitor owns.
   ///
   /// - Parameters:
   ///   - name: The name of the app, which is its address.
   ///   - title: The title of its pages.
   ///   - store: The graph.
-  ///   - screen: Returns the screen of a new visitor.
+  ///   - root: Returns the view.
   public init(
-    _ name: String, title: String, store: Store,
-    screen: @escaping () throws -> () -> Element
+    _ name: String, title: String, store: Store, @ElementBuilder root: @escaping () -> Element
   ) {
     (self.name, self.title, self.store) = (name, title, store)
-    makeScreen = screen
+    makeScreen = { root }
+  }
+
+  /// Returns an app that makes something for each visitor.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the app, which is its address.
+  ///   - title: The title of its pages.
+  ///   - store: The graph.
+  ///   - screen: Returns the screen of a new visitor: a closure that returns the view. If it throws,
+  ///     the visitor's request fails, and the error is in the log.
+  /// - Returns: The app.
+  public static func eachVisitor(
+    _ name: String, title: String, store: Store, screen: @escaping () throws -> () -> Element
+  ) -> SiteApp {
+    var app = SiteApp(name, title: title, store: store) {}
+    app.makeScreen = screen
+    return app
   }
 }

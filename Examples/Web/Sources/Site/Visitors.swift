@@ -8,6 +8,7 @@
 import Crypto
 import Foundation
 import Hummingbird
+import Logging
 import Signals
 import SignalsHTML
 
@@ -17,19 +18,33 @@ final class Visitors {
   private struct Visitor {
     var sessions: [String: HTMLSession] = [:]
     var lastSeen: ContinuousClock.Instant
+    /// Whether a second request was made.
+    var hasReturned = false
+
+    /// Whether the visitor is forgotten before another one: those who have made one request first, so
+    /// that no flood of requests drives away the others.
+    func isBefore(_ other: Visitor) -> Bool {
+      (hasReturned ? 1 : 0, lastSeen) < (other.hasReturned ? 1 : 0, other.lastSeen)
+    }
   }
 
   private let apps: [String: SiteApp]
   private let limit: Int
   private let idleLimit: Duration
+  private let limits: HTMLLimits
+  private let meters: SiteMeters
   private let seals: [String: HTMLStateSeal]
   private var lastSweep = ContinuousClock.now
   private var visitors: [String: Visitor] = [:]
 
-  init(_ apps: [SiteApp], limit: Int, idleLimit: Duration, key: SymmetricKey) {
+  init(
+    _ apps: [SiteApp], limit: Int, idleLimit: Duration, limits: HTMLLimits, key: SymmetricKey,
+    meters: SiteMeters
+  ) {
     self.apps = Dictionary(apps.map { ($0.name, $0) }) { first, _ in first }
     (self.limit, self.idleLimit) = (limit, idleLimit)
-    let seals = apps.map { ($0.name, HTMLStateSeal(of: $0.name, key: key)) }
+    (self.limits, self.meters) = (limits, meters)
+    let seals = apps.map { ($0.name, HTMLStateSeal(of: $0.name, key: key, logger: meters.logger)) }
     self.seals = Dictionary(seals) { first, _ in first }
   }
 
@@ -49,9 +64,15 @@ final class Visitors {
 
   private func makeSession(of app: SiteApp, continuing state: Snapshot? = nil) throws -> HTMLSession
   {
-    HTMLSession(
+    let screen: () -> Element
+    do { screen = try app.makeScreen() } catch {
+      meters.logger.error(
+        "the screen of an app can't be made", metadata: ["app": "\(app.name)", "error": "\(error)"])
+      throw error
+    }
+    return HTMLSession(
       app.store, title: app.title, path: "/\(app.name)", live: "/live/\(app.name)",
-      seal: seals[app.name], state: state, root: try app.makeScreen())
+      seal: seals[app.name], limits: limits, state: state, root: screen)
   }
 
   /// Does what a form asks for.
@@ -63,12 +84,12 @@ final class Visitors {
   func submit(
     _ body: [UInt8], to app: String, at path: String, for secret: String?
   ) throws -> (location: String, secret: String)? {
-    if let secret, let session = visitors[secret]?.sessions[app] {
-      visitors[secret]?.lastSeen = .now
+    if let secret, let session = session(of: secret, in: app) {
       try session.submit(body)
+      meters.receive()
       return (session.location, secret)
     }
-    let renewal = try HTMLRenewal(body)
+    let renewal = try HTMLRenewal(body, limits: limits)
     guard let session = try session(continuedBy: renewal, in: app) else { return nil }
     try session.enter(renewal, at: path)
     return (session.location, keep(session, of: app, for: secret))
@@ -81,9 +102,8 @@ final class Visitors {
   func renew(
     _ body: [UInt8], in app: String, for secret: String?
   ) throws -> (page: String?, secret: String)? {
-    let renewal = try HTMLRenewal(body)
-    if let secret, let session = visitors[secret]?.sessions[app] {
-      visitors[secret]?.lastSeen = .now
+    let renewal = try HTMLRenewal(body, limits: limits)
+    if let secret, let session = session(of: secret, in: app) {
       return (try session.renew(renewal)?.name, secret)
     }
     guard let session = try session(continuedBy: renewal, in: app) else { return nil }
@@ -116,7 +136,7 @@ final class Visitors {
     guard let page = livePage(page, in: app, for: secret) else { return nil }
     page.resume(after: after)
     let name = page.name
-    return PagePatches(page) { [weak self] in self?.livePage(name, in: app, for: secret) }
+    return PagePatches(page, meters) { [weak self] in self?.livePage(name, in: app, for: secret) }
   }
 
   /// Does what a message of a page's script asks for.
@@ -127,30 +147,38 @@ final class Visitors {
   ) throws(HTMLFormError) -> Bool {
     guard let page = livePage(page, in: app, for: secret) else { return false }
     try page.receive(message)
+    meters.receive()
     return true
   }
 
   private func livePage(_ page: String, in app: String, for secret: String?) -> LivePage? {
-    guard let secret else { return nil }
+    secret.flatMap { session(of: $0, in: app) }?.livePage(page)
+  }
+
+  /// Returns the session of a visitor, who is seen.
+  private func session(of secret: String, in app: String) -> HTMLSession? {
+    see(secret) ? visitors[secret]?.sessions[app] : nil
+  }
+
+  /// Notes that a visitor has made a request; returns whether the visitor is known.
+  private func see(_ secret: String) -> Bool {
     visitors[secret]?.lastSeen = .now
-    return visitors[secret]?.sessions[app]?.livePage(page)
+    visitors[secret]?.hasReturned = true
+    return visitors[secret] != nil
   }
 
   /// Returns the secret of a known visitor, or that of a new one.
   private func admit(_ secret: String?) -> String {
-    if let secret, visitors[secret] != nil {
-      visitors[secret]?.lastSeen = .now
-      return secret
-    }
+    if let secret, see(secret) { return secret }
     sweep()
-    if visitors.count >= limit,
-      let oldest = visitors.min(by: { $0.value.lastSeen < $1.value.lastSeen })
-    {
+    if visitors.count >= limit, let oldest = visitors.min(by: { $0.value.isBefore($1.value) }) {
       visitors[oldest.key] = nil
+      meters.forget(.limit)
     }
     var random = SystemRandomNumberGenerator()
     let new = (0..<2).map { _ in String(random.next() as UInt64, radix: 36) }.joined(separator: "-")
     visitors[new] = Visitor(lastSeen: .now)
+    meters.show(visitors: visitors.count)
     return new
   }
 }
@@ -161,7 +189,10 @@ extension Visitors {
     let now = ContinuousClock.now
     guard now - lastSweep > min(idleLimit, .seconds(60)) else { return }
     lastSweep = now
-    visitors = visitors.filter { now - $0.value.lastSeen < idleLimit }
+    for (secret, visitor) in visitors where now - visitor.lastSeen >= idleLimit {
+      visitors[secret] = nil
+      meters.forget(.idle)
+    }
   }
 }
 
@@ -170,15 +201,18 @@ extension HTMLStateSeal {
   private static let limit = 4096
 
   /// Encrypts and authenticates the states of an app, which no other app accepts.
-  fileprivate init(of app: String, key: SymmetricKey) {
+  fileprivate init(of app: String, key: SymmetricKey, logger: Logger) {
     let name = Data(app.utf8)
     self.init { snapshot in
       guard let state = try? JSONEncoder().encode(snapshot),
         let text = try? ChaChaPoly.seal(state, using: key, authenticating: name).combined
-          .base64EncodedString(),
-        text.utf8.count <= HTMLStateSeal.limit
+          .base64EncodedString()
       else { return nil }
-      return text
+      if text.utf8.count <= HTMLStateSeal.limit { return text }
+      logger.warning(
+        "the state of a visitor is too long to be carried by pages, and ends with the session",
+        metadata: ["app": "\(app)", "length": "\(text.utf8.count)"])
+      return nil
     } open: { text in
       guard text.utf8.count <= HTMLStateSeal.limit, let data = Data(base64Encoded: text),
         let box = try? ChaChaPoly.SealedBox(combined: data),
@@ -214,8 +248,11 @@ final class PagePatches {
   /// Returns the page of the visitor, who is seen.
   private let find: () -> LivePage?
   private let clock: Task<Void, Never>
+  private let meters: SiteMeters
 
-  init(_ page: LivePage, find: @escaping () -> LivePage?) {
+  init(_ page: LivePage, _ meters: SiteMeters, find: @escaping () -> LivePage?) {
+    self.meters = meters
+    meters.connect(1)
     let (changes, wake) = AsyncStream.makeStream(
       of: Bool.self, bufferingPolicy: .bufferingNewest(1))
     (self.page, self.changes, self.wake) = (page, changes, wake)
@@ -230,7 +267,10 @@ final class PagePatches {
     }
   }
 
-  deinit { clock.cancel() }
+  deinit {
+    clock.cancel()
+    meters.connect(-1)
+  }
 
   /// Ends the changes, when the connection has ended.
   nonisolated func end() { wake.finish() }

@@ -45,6 +45,6 @@ struct Web {
 extension SiteApp {
   /// An app of the examples.
   init(_ app: ExampleApp) {
-    self.init(app.name, title: app.title, store: app.store, screen: app.screen)
+    self = .eachVisitor(app.name, title: app.title, store: app.store, screen: app.screen)
   }
 }

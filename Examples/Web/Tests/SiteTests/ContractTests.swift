@@ -153,7 +153,9 @@ final class BrowserScreen: RenderedScreen {
 struct `Live pages, as a renderer` {
   @Test(arguments: RendererScenario.all)
   func passes(_ scenario: RendererScenario) async throws {
-    let site = await Site([SiteApp("app", title: "App", store: Store()) { scenario.root }])
+    let site = await Site([
+      SiteApp.eachVisitor("app", title: "App", store: Store()) { scenario.root }
+    ])
     try await site.inBrowsers { browsers, address in
       try await browsers[0].open("\(address)/app")
       try await browsers[0].expect("document.documentElement.className", "live")

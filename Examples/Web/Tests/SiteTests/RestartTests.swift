@@ -30,7 +30,7 @@ struct `A site that starts again` {
     let browser = try await driver.browser()
     let key = SymmetricKey(size: .bits256)
     func site(_ key: SymmetricKey) async -> Site {
-      await Site([SiteApp("app", title: "App", store: Store()) { { Screen().element } }], key: key)
+      await Site([SiteApp("app", title: "App", store: Store()) { Screen() }], key: key)
     }
     do {
       let port = try await site(key).application(port: 0).test(.live) { client in

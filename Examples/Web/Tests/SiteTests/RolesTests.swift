@@ -31,7 +31,7 @@ struct `A page for assistive technology` {
   }
 
   @Test func `each element has its role and its name`() async throws {
-    let site = await Site([SiteApp("app", title: "App", store: Store()) { { Screen().element } }])
+    let site = await Site([SiteApp("app", title: "App", store: Store()) { Screen() }])
     try await site.inBrowsers { browsers, address in
       try await browsers[0].open("\(address)/app")
       try await browsers[0].expect("document.documentElement.className", "live")
@@ -51,12 +51,8 @@ struct `A page for assistive technology` {
   @Test func `a cover is a dialog, and nothing else is there`() async throws {
     let site = await Site([
       SiteApp("app", title: "App", store: Store()) {
-        {
-          Column {
-            Button("Behind") {}
-            Text("text").covered(when: true) { Button("In front") {} }
-          }.element
-        }
+        Button("Behind") {}
+        Text("text").covered(when: true) { Button("In front") {} }
       }
     ])
     try await site.inBrowsers { browsers, address in

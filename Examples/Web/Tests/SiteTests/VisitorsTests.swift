@@ -1,9 +1,18 @@
 import Crypto
+import Logging
+import Metrics
 import Signals
 import SignalsHTML
 import Testing
 
 @testable import Site
+
+extension SiteMeters {
+  /// Meters that nothing reads.
+  static var none: SiteMeters {
+    SiteMeters(logger: Logger(label: "test"), factory: NOOPMetricsHandler.instance)
+  }
+}
 
 /// Who has which page, and which connection may have its patches.
 @MainActor
@@ -13,8 +22,9 @@ import Testing
   private func visitors(limit: Int) -> Visitors {
     let text = text
     return Visitors(
-      [SiteApp("app", title: "App", store: Store()) { { Text(text.value).element } }], limit: limit,
-      idleLimit: .seconds(3600), key: SymmetricKey(size: .bits256))
+      [SiteApp("app", title: "App", store: Store()) { Text(text.value) }], limit: limit,
+      idleLimit: .seconds(3600), limits: HTMLLimits(), key: SymmetricKey(size: .bits256),
+      meters: .none)
   }
 
   /// Opens a page for a new visitor, and returns its name and the visitor's secret.
@@ -68,9 +78,11 @@ import Testing
 
   @Test func `a visitor who was away too long is forgotten, and the page goes on`() async throws {
     let text = text
-    let app = SiteApp("app", title: "App", store: Store()) { { Text(text.value).element } }
+    let app = SiteApp("app", title: "App", store: Store()) { Text(text.value) }
     let key = SymmetricKey(size: .bits256)
-    let visitors = Visitors([app], limit: 10, idleLimit: .milliseconds(1), key: key)
+    let visitors = Visitors(
+      [app], limit: 10, idleLimit: .milliseconds(1), limits: HTMLLimits(),
+      key: key, meters: .none)
     let visitor = try open(visitors)
     let body = try renewal(of: visitor, visitors)
     // A visitor who was seen just now isn't forgotten, so the clock has to advance.
@@ -85,7 +97,8 @@ import Testing
     // The secret of another visitor doesn't give the page.
     #expect(visitors.patches(of: page, in: "app", for: visitor.secret, after: -1) == nil)
     let other = Visitors(
-      [app], limit: 10, idleLimit: .seconds(9), key: SymmetricKey(size: .bits256))
+      [app], limit: 10, idleLimit: .seconds(9), limits: HTMLLimits(),
+      key: SymmetricKey(size: .bits256), meters: .none)
     #expect(try other.renew(body, in: "app", for: nil) == nil)
   }
 

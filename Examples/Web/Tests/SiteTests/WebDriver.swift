@@ -1,6 +1,6 @@
 // A browser that is driven by the protocol of WebDriver: Chromium, without a window.
 //
-// State: `driver`, the process that drives browsers; `address`, where it listens; `session`, the
+// State: `program`, the process that drives browsers; `address`, where it listens; `session`, the
 // part of the path that names the browser.
 
 import AsyncHTTPClient
@@ -9,15 +9,13 @@ import Hummingbird
 import HummingbirdTesting
 import NIOCore
 import NIOHTTP1
+import NIOSSL
 import Site
 import Testing
 
 /// A process of the program that drives browsers.
-///
-/// Unchecked, and safe: the process is started before the driver is shared, and used again only when the
-/// driver is released.
-final class BrowserDriver: @unchecked Sendable {
-  private var process = Process()
+final class BrowserDriver: Sendable {
+  private let program: Program
   let address: URL
 
   /// The path of the program; nil if it isn't installed.
@@ -26,35 +24,23 @@ final class BrowserDriver: @unchecked Sendable {
   }
 
   init() async throws {
-    var said = ""
+    let path = try #require(BrowserDriver.path)
     // Two that start at a time may choose the same port, and one of them ends.
     for _ in 0..<5 {
-      let output = Pipe()
-      process = Process()
-      process.executableURL = URL(filePath: try #require(BrowserDriver.path))
-      process.arguments = ["--port=0"]
-      process.standardOutput = output
-      process.standardError = FileHandle.nullDevice
-      try process.run()
-      said = ""
-      while true {
-        let data = output.fileHandleForReading.availableData
-        if data.isEmpty { break }
-        said += String(decoding: data, as: UTF8.self)
-        if let port = said.firstMatch(of: /started successfully on port (\d+)/) {
-          address = try #require(URL(string: "http://127.0.0.1:\(port.1)"))
-          return
-        }
-      }
+      let started = try await Program.start(
+        path, ["--port=0"], until: "started successfully on port (\\d+)")
+      guard let started else { continue }
+      program = started.program
+      address = try #require(URL(string: "http://127.0.0.1:\(started.port)"))
+      return
     }
-    throw DriverError(said: said)
+    throw DriverError()
   }
 
-  /// What the program said when it couldn't be started.
-  struct DriverError: Error { let said: String }
+  /// The program couldn't be started.
+  struct DriverError: Error {}
 
-  // Waiting for the end of a process occupies a thread on Linux, sometimes without end.
-  deinit { process.terminate() }
+  deinit { program.terminate() }
 
   /// Opens a browser, with cookies of its own.
   func browser() async throws -> Browser {
@@ -64,7 +50,11 @@ final class BrowserDriver: @unchecked Sendable {
         "--window-size=900,800",
       ]
     ]
-    let capabilities = ["alwaysMatch": ["browserName": "chrome", "goog:chromeOptions": options]]
+    // Certificates are made for a test.
+    let wishes: [String: Any] = [
+      "browserName": "chrome", "goog:chromeOptions": options, "acceptInsecureCerts": true,
+    ]
+    let capabilities = ["alwaysMatch": wishes]
     let answer = try await Browser.request(
       "POST", address.appending(path: "session"), ["capabilities": capabilities])
     let name = try #require((answer as? [String: Any])?["sessionId"] as? String)
@@ -189,14 +179,17 @@ struct Browser: Sendable {
 extension Site {
   /// Serves the site, and opens browsers.
   func inBrowsers(
-    _ count: Int = 1, _ body: @escaping @Sendable ([Browser], String) async throws -> Void
+    _ count: Int = 1, tls: TLSConfiguration? = nil,
+    _ body: @escaping @Sendable ([Browser], String) async throws -> Void
   ) async throws {
-    try await application(port: 0).test(.live) { client in
+    // Without TLS, the client of the test could ask, too; only its port is used.
+    try await application(port: 0, tls: tls).test(tls == nil ? .live : .ahc(.https)) { client in
       let port = try #require(client.port)
+      let scheme = tls == nil ? "http" : "https"
       let driver = try await BrowserDriver()
       var browsers: [Browser] = []
       for _ in 0..<count { browsers.append(try await driver.browser()) }
-      do { try await body(browsers, "http://127.0.0.1:\(port)") } catch {
+      do { try await body(browsers, "\(scheme)://127.0.0.1:\(port)") } catch {
         for browser in browsers { try? await browser.close() }
         throw error
       }

@@ -1,0 +1,80 @@
+// Programs that tests start.
+
+import Foundation
+import Synchronization
+import Testing
+
+/// A program that runs, and is ended with this value at the latest.
+///
+/// Unchecked, and safe: the process is started before the value is shared, and only asked for its state
+/// afterwards. No thread of a task waits for it, since there are as few of those as cores.
+final class Program: @unchecked Sendable {
+  private let process = Process()
+  private let ended: AsyncStream<Int32>
+
+  /// Starts a program.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the program.
+  ///   - arguments: Its arguments.
+  ///   - output: Gets what the program says; nil if nothing reads it.
+  init(_ path: String, _ arguments: [String], output: Pipe? = nil) throws {
+    let (ended, end) = AsyncStream.makeStream(of: Int32.self)
+    self.ended = ended
+    process.executableURL = URL(filePath: path)
+    process.arguments = arguments
+    process.standardOutput = output ?? FileHandle.nullDevice
+    process.standardError = output ?? FileHandle.nullDevice
+    process.terminationHandler = {
+      end.yield($0.terminationStatus)
+      end.finish()
+    }
+    try process.run()
+  }
+
+  deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
+  /// Asks the program to end.
+  func terminate() { process.terminate() }
+
+  /// Waits for the end of the program, and returns its status.
+  func status() async -> Int32 {
+    for await status in ended { return status }
+    return process.terminationStatus
+  }
+
+  /// Starts a program, and waits until it says where it listens.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the program.
+  ///   - arguments: Its arguments.
+  ///   - pattern: What it says, with the port as the first part.
+  /// - Returns: The program and the port; nil if it ends before.
+  static func start(
+    _ path: String, _ arguments: [String], until pattern: String
+  ) async throws -> (program: Program, port: Int)? {
+    let output = Pipe()
+    let program = try Program(path, arguments, output: output)
+    let pattern = try NSRegularExpression(pattern: pattern)
+    let port = await withCheckedContinuation { (found: CheckedContinuation<Int?, Never>) in
+      Thread.detachNewThread {
+        var said = ""
+        while true {
+          let data = output.fileHandleForReading.availableData
+          said += String(decoding: data, as: UTF8.self)
+          let whole = NSRange(said.startIndex..., in: said)
+          if let match = pattern.firstMatch(in: said, range: whole),
+            let range = Range(match.range(at: 1), in: said)
+          {
+            found.resume(returning: Int(said[range]))
+            // Nothing that it says later may be without a reader.
+            while !output.fileHandleForReading.availableData.isEmpty {}
+            return
+          }
+          if data.isEmpty { return found.resume(returning: nil) }
+        }
+      }
+    }
+    return port.map { (program, $0) }
+  }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import NIOSSL
+import Testing
+
+@testable import Site
+
+/// The program that makes certificates.
+private let certificateTool = ["/usr/bin/openssl", "/usr/local/bin/openssl"].first {
+  FileManager.default.isExecutableFile(atPath: $0)
+}
+
+/// The site by HTTPS, with a certificate that is made for the test.
+@Suite(.enabled(if: BrowserDriver.path != nil && certificateTool != nil), .serialized)
+struct `A site with TLS` {
+  private func configuration() async throws -> TLSConfiguration {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "tls-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (key, certificate) = (folder.appending(path: "key"), folder.appending(path: "certificate"))
+    let tool = try Program(
+      try #require(certificateTool),
+      [
+        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+        "-days", "2", "-subj", "/CN=localhost", "-keyout", key.path, "-out", certificate.path,
+      ])
+    #expect(await tool.status() == 0)
+    let chain = try NIOSSLCertificate.fromPEMFile(certificate.path)
+    return .makeServerConfiguration(
+      certificateChain: chain.map { .certificate($0) },
+      privateKey: .privateKey(try NIOSSLPrivateKey(file: key.path, format: .pem)))
+  }
+
+  @Test func `a page stays up to date by TLS, and its cookie isn't sent without`() async throws {
+    let world = await SiteWorld()
+    let site = await Site([world.app])
+    let tls = try await configuration()
+    try await site.inBrowsers(tls: tls) { browsers, address in
+      let browser = browsers[0]
+      #expect(address.hasPrefix("https:"))
+      try await browser.open("\(address)/app")
+      try await browser.expect("document.documentElement.className", "live")
+      try await browser.click(text: "Add")
+      try await browser.expect("document.querySelector('p').textContent", "count 1, 0 bytes")
+      // By a socket, and not by requests.
+      try await browser.expect(
+        "performance.getEntriesByType('resource').filter(x => x.name.includes('/live/')).length",
+        "0")
+      let found = try await browser.tools("Network.getAllCookies", [:]) as? [String: Any]
+      let cookie = (found?["cookies"] as? [[String: Any]])?.first {
+        $0["name"] as? String == "signals"
+      }
+      #expect(cookie?["secure"] as? Bool == true)
+      #expect(cookie?["httpOnly"] as? Bool == true)
+      #expect(cookie?["sameSite"] as? String == "Lax")
+    }
+  }
+}
