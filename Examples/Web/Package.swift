@@ -66,10 +66,26 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: settings),
+    // A site of one app, as an article has it.
+    .executableTarget(
+      name: "guests",
+      dependencies: ["Site", signals, .product(name: "SignalsSync", package: "Signals")],
+      swiftSettings: settings),
+    // How long a change takes to reach a thousand visitors.
+    .executableTarget(
+      name: "load",
+      dependencies: [
+        "Site", signals, .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOWebSocket", package: "swift-nio"),
+      ], swiftSettings: settings),
     .testTarget(
       name: "SiteTests",
       dependencies: [
-        "Site", "web", .product(name: "HummingbirdTesting", package: "hummingbird"), signals,
+        "Site", "guests", "web", .product(name: "HummingbirdTesting", package: "hummingbird"), signals,
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Crypto", package: "swift-crypto"),

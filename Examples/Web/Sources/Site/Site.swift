@@ -6,6 +6,7 @@
 // page, so that going back and loading again send nothing twice.
 
 public import Crypto
+import Foundation
 public import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
@@ -72,6 +73,15 @@ public struct Site: Sendable {
     (self.limits, self.connectionLimit) = (limits, connectionLimit)
     visitors = Visitors(
       apps, limit: visitorLimit, idleLimit: idleLimit, limits: limits, key: key, meters: meters)
+  }
+
+  /// Returns the key of a text, such as an environment variable.
+  ///
+  /// - Parameter text: 32 bytes in base64, as of `head -c 32 /dev/urandom | base64`.
+  /// - Returns: The key; nil if the text isn't one.
+  public static func key(_ text: String) -> SymmetricKey? {
+    guard let data = Data(base64Encoded: text), data.count == 32 else { return nil }
+    return SymmetricKey(data: data)
   }
 
   /// Serves the site until the process is asked to end.

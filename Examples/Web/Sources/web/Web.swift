@@ -27,9 +27,7 @@ struct Web {
 
   /// Returns the key of a text, or a new one.
   private static func key(_ text: String?) -> SymmetricKey? {
-    guard let text else { return SymmetricKey(size: .bits256) }
-    guard let data = Data(base64Encoded: text), data.count == 32 else { return nil }
-    return SymmetricKey(data: data)
+    text.map(Site.key) ?? SymmetricKey(size: .bits256)
   }
 
   private static func port(_ arguments: ArraySlice<String>) -> Int? {

@@ -9,6 +9,11 @@ import Testing
 /// Unchecked, and safe: the process is started before the value is shared, and only asked for its state
 /// afterwards. No thread of a task waits for it, since there are as few of those as cores.
 final class Program: @unchecked Sendable {
+  /// Returns the path of a program of the package, which is beside the tests.
+  static func path(_ name: String) -> String {
+    URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: name).path
+  }
+
   private let process = Process()
   private let ended: AsyncStream<Int32>
 
@@ -17,12 +22,17 @@ final class Program: @unchecked Sendable {
   /// - Parameters:
   ///   - path: The path of the program.
   ///   - arguments: Its arguments.
+  ///   - environment: What is added to the environment.
   ///   - output: Gets what the program says; nil if nothing reads it.
-  init(_ path: String, _ arguments: [String], output: Pipe? = nil) throws {
+  init(
+    _ path: String, _ arguments: [String], environment: [String: String] = [:],
+    output: Pipe? = nil
+  ) throws {
     let (ended, end) = AsyncStream.makeStream(of: Int32.self)
     self.ended = ended
     process.executableURL = URL(filePath: path)
     process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.standardOutput = output ?? FileHandle.nullDevice
     process.standardError = output ?? FileHandle.nullDevice
     process.terminationHandler = {
@@ -48,13 +58,15 @@ final class Program: @unchecked Sendable {
   /// - Parameters:
   ///   - path: The path of the program.
   ///   - arguments: Its arguments.
+  ///   - environment: What is added to the environment.
   ///   - pattern: What it says, with the port as the first part.
   /// - Returns: The program and the port; nil if it ends before.
   static func start(
-    _ path: String, _ arguments: [String], until pattern: String
+    _ path: String, _ arguments: [String], environment: [String: String] = [:],
+    until pattern: String
   ) async throws -> (program: Program, port: Int)? {
     let output = Pipe()
-    let program = try Program(path, arguments, output: output)
+    let program = try Program(path, arguments, environment: environment, output: output)
     let pattern = try NSRegularExpression(pattern: pattern)
     let port = await withCheckedContinuation { (found: CheckedContinuation<Int?, Never>) in
       Thread.detachNewThread {

@@ -3,17 +3,14 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import SignalsHTML
 import Testing
 
 /// The site as a process: what it does when it is asked to end.
 @Suite(.timeLimit(.minutes(1))) struct `A site that is asked to end` {
-  /// The program, beside the tests.
-  private static let program = URL(filePath: CommandLine.arguments[0])
-    .deletingLastPathComponent().appending(path: "web")
-
   @Test func `it ends although connections wait for requests, patches and messages`() async throws {
     let started = try await Program.start(
-      Self.program.path, ["--port", "0"], until: "listening on 127\\.0\\.0\\.1:(\\d+)")
+      Program.path("web"), ["--port", "0"], until: "listening on 127\\.0\\.0\\.1:(\\d+)")
     let site = try #require(started)
     let page = try await LoadedPage.load("library", from: "http://127.0.0.1:\(site.port)")
     // One that has made no request, as browsers open some ahead.
@@ -38,5 +35,48 @@ import Testing
     var received = 0
     do { for try await part in events.body { received += part.readableBytes } } catch {}
     try? await silent.close()
+  }
+
+  @Test func `what was signed before is in the file, and an open page goes on`() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "guests-\(UUID())").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let environment = [
+      "GUESTS_FILE": folder, "PORT": "0",
+      "SIGNALS_KEY": Data((0..<32).map { _ in UInt8.random(in: 0...255) }).base64EncodedString(),
+    ]
+    func start() async throws -> (program: Program, port: Int) {
+      let started = try await Program.start(
+        Program.path("guests"), [], environment: environment,
+        until: "listening on 127\\.0\\.0\\.1:(\\d+)")
+      return try #require(started)
+    }
+    let first = try await start()
+    let page = try await LoadedPage.load("guests", from: "http://127.0.0.1:\(first.port)")
+    #expect(page.html.contains("0 guests"))
+    let isOpen = try await TestSocket.open(page, port: first.port) { socket in
+      try await socket.send(try page.message(1, "\(try page.field("Name")).=Ada"))
+      try await socket.send(try page.message(2, "do=\(try page.button("Sign"))"))
+      try await socket.expect("1 guests")
+    }
+    #expect(isOpen)
+    first.program.terminate()
+    #expect(await first.program.status() == 0)
+    let second = try await start()
+    let other = try await LoadedPage.load("guests", from: "http://127.0.0.1:\(second.port)")
+    #expect(other.html.contains("1 guests") && other.html.contains("Ada"))
+    // The page that was open asks for another one, by the key that both processes have.
+    var request = HTTPClientRequest(url: "http://127.0.0.1:\(second.port)/live/guests")
+    request.method = .POST
+    let script = HTMLScript.address.replacing("=", with: "%3D")
+    request.body = .bytes(
+      ByteBuffer(
+        string: "token=\(try page.token)&state=\(try page.state)&open=/guests&script=\(script)"))
+    let answer = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+    #expect(answer.status == .ok)
+  }
+
+  @Test func `without a key, the guest book says so and ends`() async throws {
+    let program = try Program(Program.path("guests"), [], environment: ["SIGNALS_KEY": "short"])
+    #expect(await program.status() == 64)
   }
 }

@@ -53,9 +53,17 @@ struct LoadedPage: Sendable {
   var name: String { get throws { try value(of: "data-page=\"([^\"]+)\"") } }
   var token: String { get throws { try value(of: "name=\"token\" value=\"([^\"]+)\"") } }
 
+  /// The state that the page carries, as a value in a body.
+  var state: String {
+    get throws {
+      try value(of: "name=\"state\" value=\"([^\"]+)\"").replacing("+", with: "%2B")
+        .replacing("=", with: "%3D")
+    }
+  }
+
   /// The action of the button with a text.
   func button(_ text: String) throws -> String {
-    try value(of: "<button[^>]* name=\"do\" value=\"([^\"]+)\"[^>]*>\(text)</button>")
+    try value(of: "<button[^>]*name=\"do\" value=\"([^\"]+)\"[^>]*>\(text)</button>")
   }
 
   /// The name of the field with a label.
