@@ -85,7 +85,8 @@ let package = Package(
     .testTarget(
       name: "SiteTests",
       dependencies: [
-        "Site", "guests", "web", .product(name: "HummingbirdTesting", package: "hummingbird"), signals,
+        "Site", "guests", "web", .product(name: "HummingbirdTesting", package: "hummingbird"),
+        signals,
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Crypto", package: "swift-crypto"),
