@@ -16,19 +16,23 @@ public struct HTMLLimits: Sendable, Equatable {
   /// The number of messages and forms that are used at once, after a pause.
   public let burst: Int
 
+  /// The greatest length that can be chosen.
+  private static let most = 1 << 30
+
   /// Creates limits.
   ///
   /// - Parameters:
-  ///   - messageLength: The greatest length of a message of a page's script, in bytes, at least 1,000.
-  ///   - formLength: The greatest length of a form, in bytes, at least that of a message.
+  ///   - messageLength: The greatest length of a message of a page's script, in bytes, from 1,000 to
+  ///     1 GB.
+  ///   - formLength: The greatest length of a form, in bytes, from that of a message to 1 GB.
   ///   - messagesPerSecond: The number of messages and forms that are used in a second, at least 1.
   ///   - burst: The number of them that are used at once, at least 1.
   public init(
     messageLength: Int = 32_768, formLength: Int = 2_000_000, messagesPerSecond: Int = 30,
     burst: Int = 60
   ) {
-    self.messageLength = max(messageLength, 1000)
-    self.formLength = max(formLength, self.messageLength)
+    self.messageLength = min(max(messageLength, 1000), HTMLLimits.most)
+    self.formLength = min(max(formLength, self.messageLength), HTMLLimits.most)
     (self.messagesPerSecond, self.burst) = (max(messagesPerSecond, 1), max(burst, 1))
   }
 }

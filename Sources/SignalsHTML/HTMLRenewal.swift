@@ -106,11 +106,11 @@ extension HTMLSession {
   public func renew(
     _ renewal: HTMLRenewal, at now: ContinuousClock.Instant = .now
   ) throws(HTMLFormError) -> LivePage? {
+    try allowance.take(at: now)
     guard renewal.form["token"] == token else { throw .foreign }
     guard let path = renewal.form["open"], let script = renewal.form["script"] else {
       throw .malformed
     }
-    try allowance.take(at: now)
     open(path)
     if renewal.form["lost"] == "1" {
       notice = "The connection was lost. Please check whether the last button was used."

@@ -15,10 +15,11 @@ extension HTMLSession {
   public func submit(
     _ body: some Sequence<UInt8>, at now: ContinuousClock.Instant = .now
   ) throws(HTMLFormError) {
+    // A refused one counts, too: it has to be read.
+    try allowance.take(at: now)
     let form = try FormBody(body, limit: limits.formLength)
     guard form["token"] == token else { throw .foreign }
     guard let text = form["do"], let action = PageAction(text) else { throw .malformed }
-    try allowance.take(at: now)
     use(form, for: action)
   }
 
@@ -41,7 +42,9 @@ extension HTMLSession {
   ///
   /// - Returns: Whether the element is on screen.
   func moveFocus(to name: String) -> Bool {
-    guard let id = try? element(name).1.id else { return false }
+    guard let element = try? element(name).1, element.isEnabled, let id = element.id else {
+      return false
+    }
     host.focus = id
     return true
   }

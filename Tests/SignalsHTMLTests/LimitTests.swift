@@ -78,14 +78,42 @@ import Testing
     #expect(count.value == 2)
   }
 
-  @Test func `a refused message costs nothing of what the visitor may send`() throws {
-    let session = session(HTMLLimits(messagesPerSecond: 1, burst: 1))
+  @Test func `a refused message is one of those that the visitor may send`() throws {
+    let session = session(HTMLLimits(messagesPerSecond: 1, burst: 3))
     let page = try ScriptedPage(session)
     for body in ["%", "token=1", "token=\(session.token)"] {
       #expect(throws: HTMLFormError.self) { try page.page.receive(Array(body.utf8), at: start) }
     }
-    try press(page, after: .zero)
+    #expect(throws: HTMLFormError.tooMany(wait: .seconds(1))) { try press(page, after: .zero) }
+    try press(page, after: .seconds(1))
     #expect(count.value == 1)
+  }
+
+  @Test(arguments: ["", "x"])
+  func `a field that is in a message twice is refused, so each is one intent`(shown: String) throws
+  {
+    let page = try ScriptedPage(session())
+    let field = try #require(try page.control("Text").attributes["id"])
+    let message = page.message() + "&\(field).=a&\(field).\(shown)=b"
+    #expect(throws: HTMLFormError.malformed) { try page.page.receive(Array(message.utf8)) }
+    #expect(text.value == "")
+  }
+
+  @Test func `fields that aren't on the page are kept nowhere`() throws {
+    let page = try ScriptedPage(session())
+    for number in 0..<50 {
+      try page.page.receive(Array((page.message() + "&field\(number).=a").utf8), at: start)
+    }
+    #expect(page.page.rememberedCount == 0)
+  }
+
+  @Test func `limits that are too great or too small are the nearest that can be`() {
+    let limits = HTMLLimits(messageLength: .max, formLength: .max, messagesPerSecond: 0, burst: 0)
+    #expect(
+      limits
+        == HTMLLimits(messageLength: 1 << 30, formLength: 1 << 30, messagesPerSecond: 1, burst: 1))
+    #expect(HTMLLimits(messageLength: 0, formLength: 0).messageLength == 1000)
+    #expect(HTMLLimits(messageLength: 0, formLength: 0).formLength == 1000)
   }
 
   @Test(arguments: [0, 1, 2, 3])

@@ -24,6 +24,7 @@ private final class DamagedMessages {
   /// What has happened, by what the visitor may do, and by what nobody may.
   private let (done, wrong) = (Signal(0), Signal<[String]>([]))
   private let text = Signal("")
+  private let entries = Signal(0)
   private let isOpen = Signal(true)
   private let session: HTMLSession
   private let page: ScriptedPage
@@ -33,11 +34,18 @@ private final class DamagedMessages {
   init(seed: UInt64) throws {
     self.seed = seed
     random = SeededRandom(seed: seed)
-    let (done, wrong, text, isOpen) = (done, wrong, text, isOpen)
+    let (done, wrong, text, isOpen, entries) = (done, wrong, text, isOpen, entries)
     let limits = HTMLLimits(messagesPerSecond: 1_000_000_000, burst: 1_000_000)
     func make() -> HTMLSession {
       HTMLSession(Store(), title: "T", live: "/live", limits: limits) {
-        TextField("Text", text: text.binding)
+        TextField(
+          "Text",
+          text: Binding {
+            text.value
+          } set: {
+            text.value = $0
+            entries.value += 1
+          })
         Button("Add") { done.value += 1 }
         Button("Never") { wrong.value.append("disabled") }.disabled(true)
         TextField(
@@ -73,6 +81,7 @@ private final class DamagedMessages {
     var used = 0
     for step in 0..<steps {
       let before = (done.value, text.value)
+      entries.value = 0
       let body = body()
       let isRefused: Bool
       do {
@@ -87,6 +96,9 @@ private final class DamagedMessages {
       let message = String(decoding: body, as: UTF8.self)
       if isRefused, (done.value, text.value) != before {
         Issue.record("seed \(seed), step \(step): a refused message was used: \(message)")
+      }
+      if entries.value > 1 {
+        Issue.record("seed \(seed), step \(step): \(entries.value) entries by \(message)")
       }
       if !wrong.value.isEmpty {
         Issue.record("seed \(seed), step \(step): \(wrong.value) was used by \(message)")

@@ -40,19 +40,19 @@ struct FormBody {
     if parts.isEmpty, part.isEmpty { return }
     parts.append(part)
     guard parts.count.isMultiple(of: 2) else { throw .malformed }
+    // A page has each of its fields once. One that is entered again and again would be as many intents.
+    var names: Set<Substring> = []
     for index in stride(from: 0, to: parts.count, by: 2) {
       guard let name = String(validating: parts[index], as: UTF8.self),
         let value = String(validating: parts[index + 1], as: UTF8.self)
       else { throw .malformed }
+      guard names.insert(name.prefix { $0 != "." }).inserted else { throw .malformed }
       fields.append((name, value))
     }
   }
 
-  /// Returns the value of the only field with a name.
-  subscript(_ name: String) -> String? {
-    let found = fields.filter { $0.name == name }
-    return found.count == 1 ? found[0].value : nil
-  }
+  /// Returns the value of the field with a name.
+  subscript(_ name: String) -> String? { fields.first { $0.name == name }?.value }
 
   private static func digit(_ byte: UInt8?) -> UInt8? {
     byte.flatMap { Character(Unicode.Scalar($0)).hexDigitValue }.map(UInt8.init)

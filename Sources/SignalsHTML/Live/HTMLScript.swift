@@ -62,6 +62,7 @@ public enum HTMLScript {
 
     // Messages. One stays in the queue until a patch says that it was received. None is too long: what
     // was typed goes up in several, and a text that doesn't fit into one stays on the page.
+    const refuse = () => edited.forEach((sent, e) => sent && sent < 1 / 0 && edited.delete(e))
     const isUnsent = ([e, sent]) => !sent && e != composing
     const coded = (...pairs) => new URLSearchParams(pairs) + ""
     const start = () => coded(["token", token], ["page", page], ["n", ++number])
@@ -69,26 +70,24 @@ public enum HTMLScript {
       clearTimeout(timer)
       // Typing waits for the answer to the last message, and goes up as a whole.
       if (queue[0] && !action[1]) return
+      const tail = (focused ? "&focus=" + focused : "") + (action[1] ? "&" + coded(action) : "")
       let message = start()
+      const flush = () => { queue.push([number, message]); message = start() }
       for (const [e] of [...edited].filter(isUnsent)) {
         const pair = "&" + coded([e.id + ".", valueOf(e)])
-        if (message.length + pair.length > limit - 200) {
-          queue.push([number, message])
-          message = start()
-        }
+        if ((message + pair).length > limit) flush()
         message += pair
         edited.set(e, number)
       }
-      if (focused) message += "&focus=" + focused
-      if (action[1]) message += "&" + coded(action)
+      if ((message + tail).length > limit) flush()
       focused = 0
-      queue.push([number, message])
+      queue.push([number, message + tail])
       pump()
     }
     const act = (event, value) => { event.preventDefault(); form.reportValidity() && send("do", value) }
     const later = () => { clearTimeout(timer); timer = setTimeout(send, 50) }
     const edit = e => {
-      const isLong = coded([e.id, valueOf(e)]).length > limit - 500
+      const isLong = coded([e.id, valueOf(e)]).length > limit - 300
       edited.set(e, isLong ? Infinity : 0)
       // While it is, the browser shows this, and nothing is pressed without the text.
       isText(e) && e.setCustomValidity(isLong ? "This text is too long to be sent." : "")
@@ -111,7 +110,7 @@ public enum HTMLScript {
             continue
           }
           if (status >= 400) {
-            if (status != 410) edited.clear()
+            if (status != 410) refuse()
             gone()
             break
           }
@@ -137,7 +136,7 @@ public enum HTMLScript {
       const state = form.state?.value ?? "", open = location.pathname, lost = isLost()
       fetch(live, {method: "POST", body: new URLSearchParams({token, script, open, state, lost})}).then(async answer => {
         const name = await answer.text()
-        if (answer.status >= 500) return retry()
+        if (answer.status == 429 || answer.status >= 500) return retry()
         // Where each new page is unknown to the site, pages are asked for more and more rarely.
         history.replaceState(history.state + 1, "")
         if (answer.status != 200) return location.reload()
@@ -268,7 +267,7 @@ public enum HTMLScript {
       source.onmessage = ({data}) => apply(JSON.parse(data))
       source.onclose = ({code}) => {
         // A message was refused, or the page is unknown.
-        if (code == 1008) edited.clear()
+        if (code == 1008) refuse()
         if (code == 1008 || code == 4410) return gone()
         // One that is too long closes each socket; the answer to a request says so.
         isSocket = isOpen && ++failures < 4

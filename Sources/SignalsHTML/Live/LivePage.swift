@@ -43,6 +43,8 @@ public final class LivePage {
   private var location: String
   private var focus: String?
   private var entered: [String: String] = [:]
+  /// The number of fields whose entered value is remembered for the next patch.
+  var rememberedCount: Int { entered.count }
   private var (received, reported) = (0, 0)
   private var isLost = false
 
@@ -106,6 +108,7 @@ public final class LivePage {
     _ message: some Sequence<UInt8>, at now: ContinuousClock.Instant = .now
   ) throws(HTMLFormError) {
     guard let session else { throw .foreign }
+    try session.allowance.take(at: now)
     let form = try FormBody(message, limit: session.limits.messageLength)
     guard form["token"] == session.token, form["page"] == name else { throw .foreign }
     guard let number = form["n"].flatMap(Int.init), number > 0 else { throw .malformed }
@@ -114,7 +117,6 @@ public final class LivePage {
       guard let known = PageAction(text) else { throw .malformed }
       action = known
     }
-    try session.allowance.take(at: now)
     if number <= received { return }
     received = number
     if let path = form["open"] {
@@ -122,7 +124,8 @@ public final class LivePage {
       if session.open(path) { location = session.location }
     }
     for (name, value) in form.fields where name.hasSuffix(".") {
-      entered[String(name.dropLast())] = PageText.shown(value)
+      let name = String(name.dropLast())
+      if session.kept.targets[name] != nil { entered[name] = PageText.shown(value) }
     }
     if let new = form["focus"], session.moveFocus(to: new) { focus = new }
     session.use(form, for: action)
