@@ -41,20 +41,20 @@ struct SocketRequest: Sendable {
     let place = head.headers.first(name: "sec-fetch-site")
     guard parts.count == 2, parts[0] == "live", origin != nil,
       site.isOwn(origin: origin, place: place, host: head.headers.first(name: "host")),
-      let page = uri.queryParameters["page"]
+      site.isKnown(host: head.headers.first(name: "host")), let page = uri.queryParameters["page"]
     else { return nil }
     app = String(parts[1])
     self.page = String(page)
     after = uri.queryParameters["after"].flatMap { Int($0) } ?? -1
-    secret = SocketRequest.cookie(head.headers[canonicalForm: "cookie"])
+    secret = SocketRequest.value(of: site.cookie, in: head.headers[canonicalForm: "cookie"])
   }
 
   /// Returns the value of the site's cookie.
-  private static func cookie(_ headers: [Substring]) -> String? {
+  private static func value(of cookie: String, in headers: [Substring]) -> String? {
     for pair in headers.flatMap({ $0.split(separator: ";") }) {
       let parts = pair.split(separator: "=", maxSplits: 1)
       let name = (parts.first ?? "").drop { $0 == " " }
-      if parts.count == 2, name == Site.cookie { return String(parts[1]) }
+      if parts.count == 2, name == cookie { return String(parts[1]) }
     }
     return nil
   }
@@ -100,8 +100,10 @@ struct PageChannel: ServerChildChannel {
   }
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+    let longest = limit + 4096
     let upgrader = NIOTypedWebSocketServerUpgrader<Kind>(
-      maxFrameSize: limit,
+      // One that is a little longer is refused with a reason.
+      maxFrameSize: longest,
       // Whether there is such a page is said by the socket. What asks for no socket of the site isn't
       // asked: see `SocketRequestsOnly`.
       shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture([:]) },
@@ -118,7 +120,7 @@ struct PageChannel: ServerChildChannel {
           try channel.pipeline.syncOperations.addHandler(
             NIOWebSocketFrameAggregator(
               minNonFinalFragmentSize: 1, maxAccumulatedFrameCount: 1000,
-              maxAccumulatedFrameSize: limit))
+              maxAccumulatedFrameSize: longest))
           return .socket(try NIOAsyncChannel(wrappingChannelSynchronously: channel), request)
         }
       })
@@ -163,6 +165,9 @@ struct PageChannel: ServerChildChannel {
       case .socket(let channel, let request): try await use(channel, for: request)
       }
     } catch {
+      if error is NIOWebSocketError || error is NIOWebSocketFrameAggregator.Error {
+        meters.refuse(.malformed, by: "")
+      }
       logger.debug("a connection has ended: \(error)")
       value.channel.close(promise: nil)
     }
@@ -185,9 +190,9 @@ struct PageChannel: ServerChildChannel {
       defer { patches.end() }
       try await withThrowingTaskGroup { group in
         group.addTask {
-          for await isTime in patches.changes.cancelOnGracefulShutdown() {
+          for await _ in patches.changes.cancelOnGracefulShutdown() {
             var patch = await patches.next()
-            if patch == nil, isTime {
+            if patches.takeSign() {
               try await outbound.write(WebSocketFrame(fin: true, opcode: .ping, data: ByteBuffer()))
             }
             while let present = patch {
@@ -216,6 +221,9 @@ struct PageChannel: ServerChildChannel {
             case .ping:
               try await outbound.write(
                 WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData))
+            case .binary:
+              meters.refuse(.malformed, by: request.app)
+              return try await outbound.write(.close(.unacceptableData, "a message is a text"))
             case .connectionClose: return try await outbound.write(.close(.normalClosure, ""))
             default: break
             }
@@ -243,7 +251,8 @@ struct PageChannel: ServerChildChannel {
 /// Takes the wish for another protocol from requests that ask for no socket of the site.
 ///
 /// NIO loses a request whose wish isn't fulfilled, and reads no other after it. So such a request is the
-/// last one of its connection.
+/// last one of its connection. And it opens a socket for the first request of a connection only. A proxy
+/// uses a connection for several visitors; so behind one, each request is the last.
 private final class SocketRequestsOnly: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
@@ -256,7 +265,8 @@ private final class SocketRequestsOnly: ChannelDuplexHandler, RemovableChannelHa
   init(origin: SiteOrigin) { self.origin = origin }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    guard case .head(var head) = unwrapInboundIn(data), head.headers.contains(name: "upgrade"),
+    guard case .head(var head) = unwrapInboundIn(data),
+      head.headers.contains(name: "upgrade") || origin.isBehindProxy,
       SocketRequest(head, to: origin) == nil
     else { return context.fireChannelRead(data) }
     head.headers.remove(name: "upgrade")

@@ -17,6 +17,7 @@ public import NIOSSL
 import ServiceLifecycle
 import Signals
 public import SignalsHTML
+import UnixSignals
 
 /// A site with several apps, each at `/NAME`, whose visitors share the graphs.
 ///
@@ -33,19 +34,25 @@ public import SignalsHTML
 /// | metric | |
 /// |---|---|
 /// | `signals_visitors`, `signals_connections` | gauges: visitors with sessions; pages that are connected |
-/// | `signals_messages`, `signals_patches`, `signals_patch_bytes` | counts of messages and forms, and of patches; the bytes of each patch |
+/// | `signals_messages`, `signals_patches`, `signals_patch_bytes` | counts of accepted messages and forms, and of patches; the bytes of each patch |
 /// | `signals_refused` | a count by `reason`: `malformed`, `foreign`, `tooLong`, `tooMany`, `origin`, `unknownPage` |
 /// | `signals_forgotten` | a count by `reason`: `idle`, `limit` |
 public struct Site: Sendable {
-  static let cookie = "signals"
+  /// The longest body of a request without a session, in bytes, such as the form of a lost one.
+  private static let strangerLimit = 131_072
   private let names: [(name: String, title: String)]
   private let visitors: Visitors
-  private let origin: SiteOrigin
+  private let origin: String?
+  private let stylesheet: String
   private let limits: HTMLLimits
   private let connectionLimit: Int
   private let meters: SiteMeters
+  /// The name of the cookie of visitors, and whether it is for TLS alone.
+  private var (cookie, isSecure) = ("", false)
   /// How long a connection may be silent.
   var silence: TimeAmount = .seconds(60)
+  /// How long connections may last when the process is asked to end.
+  var patience: Duration = .seconds(10)
 
   /// Creates a site.
   ///
@@ -53,6 +60,7 @@ public struct Site: Sendable {
   ///   - apps: The apps, in the order of the front page.
   ///   - origin: The origin of the site as browsers see it, such as `https://library.example`, if it
   ///     isn't that of the server: behind a proxy that ends TLS or changes the host.
+  ///   - stylesheet: The text of the stylesheet.
   ///   - visitorLimit: The number of visitors whose sessions are kept.
   ///   - connectionLimit: The number of connections; more of them wait until one ends.
   ///   - idleLimit: How long a visitor may be away before the sessions are released.
@@ -62,14 +70,15 @@ public struct Site: Sendable {
   ///   - logger: The log.
   ///   - metrics: The system that gets the metrics.
   @MainActor public init(
-    _ apps: [SiteApp], origin: String? = nil, visitorLimit: Int = 1000, connectionLimit: Int = 4000,
+    _ apps: [SiteApp], origin: String? = nil, stylesheet: String = HTMLStylesheet.text,
+    visitorLimit: Int = 1000, connectionLimit: Int = 4000,
     idleLimit: Duration = .seconds(1800), limits: HTMLLimits = HTMLLimits(),
     key: SymmetricKey = SymmetricKey(size: .bits256), logger: Logger = Logger(label: "site"),
     metrics: any MetricsFactory = MetricsSystem.factory
   ) {
     names = apps.map { ($0.name, $0.title) }
-    meters = SiteMeters(logger: logger, factory: metrics)
-    self.origin = SiteOrigin(given: origin)
+    meters = SiteMeters(logger: logger, factory: metrics, apps: apps.map(\.name))
+    (self.origin, self.stylesheet) = (origin, stylesheet)
     (self.limits, self.connectionLimit) = (limits, connectionLimit)
     visitors = Visitors(
       apps, limit: visitorLimit, idleLimit: idleLimit, limits: limits, key: key, meters: meters)
@@ -86,16 +95,24 @@ public struct Site: Sendable {
 
   /// Serves the site until the process is asked to end.
   ///
+  /// Connections that don't end within ten seconds are cut off.
+  ///
   /// - Parameters:
   ///   - host: The address or name of this machine at which browsers or a proxy connect. By default,
   ///     only this machine itself does.
   ///   - port: The port.
   ///   - tls: The certificate and key for HTTPS; nil for HTTP, behind a proxy or on this machine.
-  /// - Throws: An error if the port or the certificate can't be used.
+  /// - Throws: ``SiteError``, and an error if the port or the certificate can't be used.
   public func run(
     host: String = "127.0.0.1", port: Int, tls: TLSConfiguration? = nil
   ) async throws {
-    try await application(host: host, port: port, tls: tls).runService()
+    var configuration = ServiceGroupConfiguration(
+      services: [try application(host: host, port: port, tls: tls)],
+      gracefulShutdownSignals: [.sigterm, .sigint], logger: meters.logger)
+    configuration.maximumGracefulShutdownDuration = patience
+    do { try await ServiceGroup(configuration: configuration).run() } catch is CancellationError {
+      // Connections were cut off, or the task was cancelled.
+    }
   }
 
   /// Returns the server, for a test or a configuration of one's own.
@@ -104,18 +121,21 @@ public struct Site: Sendable {
   ///   - host: The address or name of this machine.
   ///   - port: The port; with 0, the system chooses one.
   ///   - tls: The certificate and key for HTTPS; nil for HTTP.
-  /// - Throws: An error if the certificate can't be used.
+  /// - Throws: ``SiteError``, and an error if the certificate can't be used.
   public func application(
     host: String = "127.0.0.1", port: Int, tls: TLSConfiguration? = nil
   ) throws -> some ApplicationProtocol {
     let isSecure = tls != nil
+    let origin = try SiteOrigin(self.origin, host: host, isSecure: isSecure)
+    var site = self
+    (site.cookie, site.isSecure) = (origin.cookie, origin.isSecure)
     let plain = HTTPServerBuilder {
       PageChannel(
         visitors, origin: origin, limit: limits.messageLength, silence: silence,
         isSecure: isSecure, meters: meters, responder: $0)
     }
     return Application(
-      router: router(hasSecureCookie: isSecure || origin.given?.hasPrefix("https:") ?? false),
+      router: site.router(origin),
       server: try tls.map { try .tls(plain, tlsConfiguration: $0) } ?? plain,
       configuration: .init(
         address: .hostname(host, port: port),
@@ -123,13 +143,13 @@ public struct Site: Sendable {
       logger: meters.logger)
   }
 
-  private func router(hasSecureCookie: Bool) -> Router<BasicRequestContext> {
-    let router = Router()
-    router.add(middleware: SecureCookies(isOn: hasSecureCookie))
+  private func router(_ origin: SiteOrigin) -> Router<BasicRequestContext> {
+    let router = Router(options: .autoGenerateHeadEndpoints)
     router.add(middleware: OwnRequests(origin: origin, meters: meters))
     let front = frontPage
     router.get("/") { _, _ in Site.response(.ok, "text/html; charset=utf-8", Array(front.utf8)) }
-    router.get("/signals.css") { _, _ in Site.file("text/css", HTMLStylesheet.text) }
+    let stylesheet = stylesheet
+    router.get("/signals.css") { _, _ in Site.file("text/css", stylesheet) }
     router.get("/signals.js") { _, _ in Site.file("text/javascript", HTMLScript.text) }
     router.get("/live/:app") { try await self.patches($0, $1) }
     router.post("/live/:app") { try await self.receive($0, $1) }
@@ -145,10 +165,10 @@ public struct Site: Sendable {
     _ request: Request, _ context: BasicRequestContext
   ) async throws -> Response {
     let app = try context.parameters.require("app")
-    let secret = Site.secret(of: request)
+    let secret = secret(of: request)
     guard let (page, new) = try await visitors.page(of: app, at: request.uri.path, for: secret)
     else { throw HTTPError(.notFound) }
-    return Site.response(.ok, "text/html; charset=utf-8", page).for(new, unless: secret)
+    return give(Site.response(.ok, "text/html; charset=utf-8", page), for: new, unless: secret)
   }
 
   /// Uses a form, and redirects to the page of the screen that it led to.
@@ -156,8 +176,10 @@ public struct Site: Sendable {
     _ request: Request, _ context: BasicRequestContext
   ) async throws -> Response {
     let app = try context.parameters.require("app")
-    let body = try await body(of: request, to: app, upTo: limits.formLength)
-    let secret = Site.secret(of: request)
+    let secret = secret(of: request)
+    let isKnown = await visitors.hasSession(of: app, for: secret)
+    let body = try await body(
+      of: request, to: app, upTo: isKnown ? limits.formLength : Site.strangerLimit)
     do {
       guard
         let (location, new) = try await visitors.submit(
@@ -166,7 +188,7 @@ public struct Site: Sendable {
         // Without a session and a state, the app begins again.
         return Response.redirect(to: "/\(app)", type: .normal)
       }
-      return Response.redirect(to: location, type: .normal).for(new, unless: secret)
+      return give(Response.redirect(to: location, type: .normal), for: new, unless: secret)
     } catch let error as HTMLFormError { throw refusal(of: error, by: app) }
   }
 
@@ -200,7 +222,7 @@ public struct Site: Sendable {
     let after = last ?? query["after"].map(String.init)
     guard let page = query["page"].map(String.init),
       let patches = await visitors.patches(
-        of: page, in: app, for: Site.secret(of: request), after: after.flatMap(Int.init) ?? -1)
+        of: page, in: app, for: secret(of: request), after: after.flatMap(Int.init) ?? -1)
     else {
       meters.refuse(.unknownPage, by: app)
       throw HTTPError(.gone)
@@ -210,10 +232,10 @@ public struct Site: Sendable {
       status: .ok, headers: headers,
       body: ResponseBody { writer in
         try await request.body.consumeWithInboundCloseHandler { _ in
-          for await isTime in patches.changes.cancelOnGracefulShutdown() {
+          for await _ in patches.changes.cancelOnGracefulShutdown() {
             var patch = await patches.next()
             // What is between the site and a browser closes a connection that is silent.
-            if patch == nil, isTime { try await writer.write(ByteBuffer(string: ":\n\n")) }
+            if patches.takeSign() { try await writer.write(ByteBuffer(string: ":\n\n")) }
             while let present = patch {
               try await writer.write(present.event)
               meters.send(present)
@@ -232,10 +254,12 @@ public struct Site: Sendable {
     _ request: Request, _ context: BasicRequestContext
   ) async throws -> Response {
     let app = try context.parameters.require("app")
-    let body = try await body(of: request, to: app, upTo: limits.messageLength)
-    let secret = Site.secret(of: request)
+    let page = request.uri.queryParameters["page"].map(String.init)
+    let body = try await body(
+      of: request, to: app, upTo: page == nil ? Site.strangerLimit : limits.messageLength)
+    let secret = secret(of: request)
     do {
-      guard let page = request.uri.queryParameters["page"].map(String.init) else {
+      guard let page else {
         return try await renew(body, in: app, for: secret)
       }
       guard try await visitors.receive(body, from: page, in: app, for: secret) else {
@@ -252,8 +276,8 @@ public struct Site: Sendable {
     guard let (page, new) = try await visitors.renew(body, in: app, for: secret) else {
       throw HTTPError(.gone)
     }
-    guard let page else { return Response(status: .resetContent).for(new, unless: secret) }
-    return Site.response(.ok, "text/plain", Array(page.utf8)).for(new, unless: secret)
+    guard let page else { return give(Response(status: .resetContent), for: new, unless: secret) }
+    return give(Site.response(.ok, "text/plain", Array(page.utf8)), for: new, unless: secret)
   }
 
   private static func file(_ type: String, _ text: String) -> Response {
@@ -262,8 +286,17 @@ public struct Site: Sendable {
     return response
   }
 
-  private static func secret(of request: Request) -> String? {
-    request.cookies[cookie]?.value
+  /// Returns the secret of the visitor who makes a request.
+  private func secret(of request: Request) -> String? { request.cookies[cookie]?.value }
+
+  /// Returns a response with the cookie of a visitor, unless the browser has it.
+  private func give(_ response: Response, for secret: String, unless known: String?) -> Response {
+    if secret == known { return response }
+    var response = response
+    response.setCookie(
+      Cookie(
+        name: cookie, value: secret, path: "/", secure: isSecure, httpOnly: true, sameSite: .lax))
+    return response
   }
 
   private static func response(
@@ -279,9 +312,14 @@ public struct Site: Sendable {
       status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
   }
 
+  private static func escaped(_ text: String) -> String {
+    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+  }
+
   /// The list of the apps.
   private var frontPage: String {
-    let items = names.map { "<li><a href=\"/\($0.name)\">\($0.title)</a></li>" }.joined()
+    let items = names.map { "<li><a href=\"/\($0.name)\">\(Site.escaped($0.title))</a></li>" }
+      .joined()
     return """
       <!DOCTYPE html>
       <html lang="en"><head><meta charset="utf-8">
@@ -289,32 +327,5 @@ public struct Site: Sendable {
       <title>Apps</title><link rel="stylesheet" href="/signals.css"></head>
       <body><form><main><h1>Apps</h1><ul class="rows">\(items)</ul></main></form></body></html>
       """
-  }
-}
-
-/// Lets browsers send the cookie of a site with TLS by TLS alone.
-private struct SecureCookies: RouterMiddleware {
-  let isOn: Bool
-
-  @concurrent func handle(
-    _ request: Request, context: BasicRequestContext,
-    next: @concurrent (Request, BasicRequestContext) async throws -> Response
-  ) async throws -> Response {
-    var response = try await next(request, context)
-    if isOn, let cookie = response.headers[.setCookie] {
-      response.headers[.setCookie] = cookie + "; Secure"
-    }
-    return response
-  }
-}
-
-extension Response {
-  /// Returns the response with the cookie of a visitor, unless the browser has it.
-  fileprivate func `for`(_ secret: String, unless known: String?) -> Response {
-    if secret == known { return self }
-    var response = self
-    response.setCookie(
-      Cookie(name: Site.cookie, value: secret, path: "/", httpOnly: true, sameSite: .lax))
-    return response
   }
 }

@@ -13,13 +13,16 @@ public struct SiteApp {
   /// Creates an app whose views keep all that a visitor owns.
   ///
   /// - Parameters:
-  ///   - name: The name of the app, which is its address.
+  ///   - name: The name of the app, which is its address: letters, digits, `-` and `_`, and not `live`.
   ///   - title: The title of its pages.
   ///   - store: The graph.
   ///   - root: Returns the view.
   public init(
     _ name: String, title: String, store: Store, @ElementBuilder root: @escaping () -> Element
   ) {
+    precondition(
+      name != "live" && name.wholeMatch(of: /[A-Za-z0-9_-]+/) != nil,
+      "the name of an app is its address: letters, digits, - and _, and not live; not \(name)")
     (self.name, self.title, self.store) = (name, title, store)
     makeScreen = { root }
   }

@@ -29,6 +29,7 @@ enum Farewell: String, Sendable {
 /// Nothing that a visitor has sent is among them.
 struct SiteMeters: Sendable {
   let logger: Logger
+  private let apps: Set<String>
   private let factory: any MetricsFactory
   private let patches: Counter
   private let patchBytes: Recorder
@@ -39,11 +40,13 @@ struct SiteMeters: Sendable {
 
   /// The number of pages that are connected.
   private final class Connected: Sendable {
-    let count = Atomic(0)
+    let count = Mutex(0)
+    /// When refusals were logged last, and how many weren't since.
+    let logged = Mutex<[Refusal: (time: ContinuousClock.Instant, others: Int)]>([:])
   }
 
-  init(logger: Logger, factory: any MetricsFactory) {
-    (self.logger, self.factory) = (logger, factory)
+  init(logger: Logger, factory: any MetricsFactory, apps: [String]) {
+    (self.logger, self.factory, self.apps) = (logger, factory, Set(apps))
     patches = Counter(label: "signals_patches", factory: factory)
     patchBytes = Recorder(label: "signals_patch_bytes", factory: factory)
     messages = Counter(label: "signals_messages", factory: factory)
@@ -60,19 +63,31 @@ struct SiteMeters: Sendable {
   /// Counts a message or a form that was used.
   func receive() { messages.increment() }
 
-  /// Counts a request that was refused.
+  /// Counts a request that was refused, and logs one a second for each reason.
   ///
   /// - Parameters:
   ///   - reason: The reason.
-  ///   - place: The app, or the path.
-  func refuse(_ reason: Refusal, by place: String) {
+  ///   - app: The app as the request has it; it isn't logged if it isn't one.
+  func refuse(_ reason: Refusal, by app: String) {
     Counter(
       label: "signals_refused", dimensions: [("reason", reason.rawValue)], factory: factory
     ).increment()
+    let now = ContinuousClock.now
+    let others: Int? = connected.logged.withLock { logged in
+      if let last = logged[reason], now - last.time < .seconds(1) {
+        logged[reason]?.others += 1
+        return nil
+      }
+      defer { logged[reason] = (now, 0) }
+      return logged[reason]?.others ?? 0
+    }
+    guard let others else { return }
     // A page that is unknown after a restart is as usual.
     logger.log(
       level: reason == .unknownPage ? .debug : .notice, "refused a request",
-      metadata: ["reason": "\(reason)", "place": "\(place)"])
+      metadata: [
+        "reason": "\(reason)", "app": "\(apps.contains(app) ? app : "")", "others": "\(others)",
+      ])
   }
 
   /// Counts a visitor whose sessions were released.
@@ -86,6 +101,10 @@ struct SiteMeters: Sendable {
 
   /// Counts a page that is connected, or is no longer.
   func connect(_ change: Int) {
-    connections.record(connected.count.wrappingAdd(change, ordering: .relaxed).newValue)
+    // The gauge shows the last count, whichever thread has it.
+    connected.count.withLock {
+      $0 += change
+      connections.record($0)
+    }
   }
 }

@@ -11,6 +11,7 @@ import Hummingbird
 import Logging
 import Signals
 import SignalsHTML
+import Synchronization
 
 /// The sessions of a site, each of one visitor and one app.
 @MainActor
@@ -20,12 +21,17 @@ final class Visitors {
     var lastSeen: ContinuousClock.Instant
     /// Whether a second request was made.
     var hasReturned = false
+    var connections: [Connection] = []
 
-    /// Whether the visitor is forgotten before another one: those who have made one request first, so
-    /// that no flood of requests drives away the others.
-    func isBefore(_ other: Visitor) -> Bool {
-      (hasReturned ? 1 : 0, lastSeen) < (other.hasReturned ? 1 : 0, other.lastSeen)
+    struct Connection { weak var patches: PagePatches? }
+
+    private var rank: Int {
+      connections.contains { $0.patches != nil } ? 2 : hasReturned ? 1 : 0
     }
+
+    /// Whether the visitor is forgotten before another one: those who have made one request first, and
+    /// those with a page that is connected last, so that no flood of requests drives away the others.
+    func isBefore(_ other: Visitor) -> Bool { (rank, lastSeen) < (other.rank, other.lastSeen) }
   }
 
   private let apps: [String: SiteApp]
@@ -35,6 +41,7 @@ final class Visitors {
   private let meters: SiteMeters
   private let seals: [String: HTMLStateSeal]
   private var lastSweep = ContinuousClock.now
+  private var sweeper: Task<Void, Never>?
   private var visitors: [String: Visitor] = [:]
 
   init(
@@ -46,7 +53,19 @@ final class Visitors {
     (self.limits, self.meters) = (limits, meters)
     let seals = apps.map { ($0.name, HTMLStateSeal(of: $0.name, key: key, logger: meters.logger)) }
     self.seals = Dictionary(seals) { first, _ in first }
+    let pause = sweepPause
+    sweeper = Task { [weak self] in
+      while !Task.isCancelled {
+        try? await Task.sleep(for: pause)
+        self?.sweep()
+      }
+    }
   }
+
+  deinit { sweeper?.cancel() }
+
+  /// The time between two searches for visitors who have been away too long.
+  private var sweepPause: Duration { min(idleLimit, .seconds(60)) }
 
   /// Returns the page of an app at a path for a visitor.
   ///
@@ -56,10 +75,17 @@ final class Visitors {
     of app: String, at path: String, for secret: String?
   ) throws -> (page: [UInt8], secret: String)? {
     guard let app = apps[app] else { return nil }
-    let secret = admit(secret)
-    let session = try visitors[secret]?.sessions[app.name] ?? makeSession(of: app)
-    visitors[secret]?.sessions[app.name] = session
-    return session.open(path) ? (session.page(), secret) : nil
+    let known = secret.flatMap { self.session(of: $0, in: app.name) }
+    let session = try known ?? makeSession(of: app)
+    guard session.open(path) else { return nil }
+    let page = session.page()
+    if known != nil, let secret { return (page, secret) }
+    return (page, keep(session, of: app.name, for: secret))
+  }
+
+  /// Returns whether a visitor has a session of an app.
+  func hasSession(of app: String, for secret: String?) -> Bool {
+    secret.flatMap { visitors[$0]?.sessions[app] } != nil
   }
 
   private func makeSession(of app: SiteApp, continuing state: Snapshot? = nil) throws -> HTMLSession
@@ -92,6 +118,7 @@ final class Visitors {
     let renewal = try HTMLRenewal(body, limits: limits)
     guard let session = try session(continuedBy: renewal, in: app) else { return nil }
     try session.enter(renewal, at: path)
+    meters.receive()
     return (session.location, keep(session, of: app, for: secret))
   }
 
@@ -136,7 +163,14 @@ final class Visitors {
     guard let page = livePage(page, in: app, for: secret) else { return nil }
     page.resume(after: after)
     let name = page.name
-    return PagePatches(page, meters) { [weak self] in self?.livePage(name, in: app, for: secret) }
+    let patches = PagePatches(page, meters) { [weak self] in
+      self?.livePage(name, in: app, for: secret)
+    }
+    if let secret {
+      visitors[secret]?.connections.removeAll { $0.patches == nil }
+      visitors[secret]?.connections.append(Visitor.Connection(patches: patches))
+    }
+    return patches
   }
 
   /// Does what a message of a page's script asks for.
@@ -187,12 +221,13 @@ extension Visitors {
   /// Forgets the visitors who have been away too long, from time to time.
   private func sweep() {
     let now = ContinuousClock.now
-    guard now - lastSweep > min(idleLimit, .seconds(60)) else { return }
+    guard now - lastSweep > sweepPause else { return }
     lastSweep = now
     for (secret, visitor) in visitors where now - visitor.lastSeen >= idleLimit {
       visitors[secret] = nil
       meters.forget(.idle)
     }
+    meters.show(visitors: visitors.count)
   }
 }
 
@@ -240,9 +275,13 @@ struct PagePatch: Sendable {
 /// The patches of a page, for the connection that carries them.
 @MainActor
 final class PagePatches {
-  /// Has an element when there may be a patch, and every 15 seconds one that is true.
-  nonisolated let changes: AsyncStream<Bool>
-  private nonisolated let wake: AsyncStream<Bool>.Continuation
+  /// Has an element when there may be a patch, and every 15 seconds.
+  nonisolated let changes: AsyncStream<Void>
+  private nonisolated let wake: AsyncStream<Void>.Continuation
+  private nonisolated let sign = SignOfLife()
+
+  private final class SignOfLife: Sendable { let isDue = Atomic(false) }
+
   private let page: LivePage
   private let connection: Int
   /// Returns the page of the visitor, who is seen.
@@ -254,18 +293,22 @@ final class PagePatches {
     self.meters = meters
     meters.connect(1)
     let (changes, wake) = AsyncStream.makeStream(
-      of: Bool.self, bufferingPolicy: .bufferingNewest(1))
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
     (self.page, self.changes, self.wake) = (page, changes, wake)
     (connection, self.find) = (page.connection, find)
-    page.onChange = { wake.yield(false) }
-    wake.yield(false)
-    clock = Task {
+    page.onChange = { wake.yield() }
+    wake.yield()
+    clock = Task { [sign] in
       while !Task.isCancelled {
         try? await Task.sleep(for: .seconds(15))
-        wake.yield(true)
+        sign.isDue.store(true, ordering: .relaxed)
+        wake.yield()
       }
     }
   }
+
+  /// Returns whether the connection needs a sign of life, and notes that it gets one.
+  nonisolated func takeSign() -> Bool { sign.isDue.exchange(false, ordering: .relaxed) }
 
   deinit {
     clock.cancel()

@@ -348,7 +348,7 @@ struct `A page in a browser` {
         "host": "a.b:80", "origin": "http://a.b:80", "cookie": "x=1; signals=s; y=2",
         "upgrade": "WebSocket", "sec-websocket-version": "13", "sec-websocket-key": "k",
       ])
-    let site = SiteOrigin(given: nil)
+    let site = try SiteOrigin(nil, host: "0.0.0.0", isSecure: false)
     let request = try #require(SocketRequest(head, to: site))
     #expect(request.secret == "s" && request.app == "app")
     #expect(request.page == "p" && request.after == 3)

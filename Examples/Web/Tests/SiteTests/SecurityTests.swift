@@ -1,7 +1,10 @@
+import AsyncHTTPClient
 import Hummingbird
 import HummingbirdTesting
 import Logging
 import MetricsTestKit
+import NIOCore
+import NIOHTTP1
 import Signals
 import SignalsHTML
 import Testing
@@ -153,7 +156,9 @@ import Testing
     let refused = refused
     try await site(origin: "https://app.example").application(port: 0).test(.router) { client in
       let first = try await client.execute(uri: "/app", method: .get) { $0 }
-      #expect(first.headers[.setCookie]?.hasSuffix("; Secure") == true)
+      let cookie = try #require(first.headers[.setCookie])
+      #expect(cookie.hasPrefix("__Host-signals=") && cookie.contains("; Secure"))
+      #expect(cookie.contains("; Path=/") && !cookie.contains("Domain"))
       let page = try await load(client)
       let form = ByteBuffer(string: "token=\(try page.token)&do=\(try page.button("Add"))")
       for (origin, status) in [
@@ -168,6 +173,88 @@ import Testing
       }
       #expect(refused("origin") == 3)
     }
+  }
+
+  @Test(arguments: [
+    ("https://App.Example/", "https://app.example"),
+    ("https://app.example:443", "https://app.example"),
+    ("http://app.example:80", "http://app.example"), ("http://[::1]:8080", "http://[::1]:8080"),
+  ])
+  func `an origin is compared as browsers write it`(text: String, written: String) throws {
+    let origin = try SiteOrigin(text, host: "127.0.0.1", isSecure: false)
+    #expect(origin.isOwn(origin: written, place: nil, host: nil))
+    #expect(!origin.isOwn(origin: written + "0", place: nil, host: nil))
+    #expect(origin.isKnown(host: "anything"))
+  }
+
+  @Test(arguments: [
+    "app.example", "ftp://app.example", "https://app.example/path", "https://", "a b",
+  ])
+  func `what isn't an origin is named when the site is served`(text: String) async throws {
+    let site = await site(origin: text)
+    #expect(throws: SiteError.origin(text)) { try site.application(port: 0) }
+    #expect(
+      "\(SiteError.origin(text))" == "\"\(text)\" isn't an origin, such as https://library.example")
+  }
+
+  @Test func `an origin that a policy hides is that of the site if the browser says so`() throws {
+    let origin = try SiteOrigin(nil, host: "0.0.0.0", isSecure: false)
+    #expect(origin.isOwn(origin: "null", place: "same-origin", host: "a"))
+    #expect(!origin.isOwn(origin: "null", place: nil, host: "a"))
+    #expect(!origin.isOwn(origin: "null", place: "none", host: "a"))
+  }
+
+  @Test func `a site for this machine has no other name`() async throws {
+    try await site().application(port: 0).test(.live) { client in
+      let port = try #require(client.port)
+      for (host, status) in [
+        ("evil.example", HTTPResponseStatus.misdirectedRequest), ("localhost", .ok),
+        ("127.0.0.1:\(port)", .ok), ("[::1]:80", .ok),
+        ("localhost.evil.example", .misdirectedRequest),
+      ] {
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/app")
+        request.headers.replaceOrAdd(name: "Host", value: host)
+        let answer = try await HTTPClient.shared.execute(request, timeout: .seconds(20))
+        #expect(answer.status == status, "\(host)")
+      }
+    }
+  }
+
+  @Test func `a monitor may ask for the head of a page alone`() async throws {
+    try await site().application(port: 0).test(.router) { client in
+      let answer = try await client.execute(uri: "/app", method: .head) { $0 }
+      #expect(answer.status == .ok)
+    }
+  }
+
+  @Test func `without a session, a body is limited as those of lost pages need it`() async throws {
+    try await site().application(port: 0).test(.router) { client in
+      let page = try await load(client)
+      let body = "x=\(String(repeating: "a", count: 200_000))"
+      #expect(try await post(body, to: "/app", client, cookie: "").status == .contentTooLarge)
+      #expect(try await post(body, to: "/app", client, cookie: page.cookie).status == .forbidden)
+    }
+    #expect(refused("tooLong") == 1)
+  }
+
+  @Test func `a site has another stylesheet if it is given one, and titles are texts`() async throws
+  {
+    let app = await SiteApp("app", title: "Tom & <b>", store: Store()) { Text("a") }
+    let site = await Site([app], stylesheet: "p { color: red }")
+    try await site.application(port: 0).test(.router) { client in
+      let sheet = try await client.execute(uri: "/signals.css", method: .get) { $0 }
+      #expect(String(buffer: sheet.body) == "p { color: red }")
+      let front = try await client.execute(uri: "/", method: .get) { $0 }
+      #expect(String(buffer: front.body).contains("Tom &amp; &lt;b>"))
+    }
+  }
+
+  @Test func `an app whose name is none of an address is named`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = await SiteApp("live", title: "", store: Store()) { Text("") }
+    }
+    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(said.contains("letters, digits, - and _, and not live; not live"))
   }
 
   @Test func `patches aren't given to a page of another site`() async throws {

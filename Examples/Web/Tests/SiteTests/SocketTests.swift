@@ -4,6 +4,7 @@ import HummingbirdTesting
 import MetricsTestKit
 import NIOCore
 import NIOHTTP1
+import NIOWebSocket
 import Signals
 import SignalsHTML
 import Testing
@@ -70,25 +71,53 @@ import Testing
       let press = "do=\(try page.button("Add"))"
       try await socket.send(
         try page.message(1, "x=\(String(repeating: "a", count: 33_000))&\(press)"))
-      let closing = try await socket.closing()
-      #expect(closing == nil || closing?.code == 1009)
+      let closing = try #require(try await socket.closing())
+      #expect(closing.code == 1008)
+      #expect(closing.reason == "the request is longer than 32768 bytes")
     }
     #expect(await world.presses == 0)
+    #expect(try metrics.expectCounter("signals_refused", [("reason", "tooLong")]).totalValue == 1)
   }
 
   @Test func `more presses than are allowed wait, and none is lost`() async throws {
     let world = world
-    try await withSocket(limits: HTMLLimits(messagesPerSecond: 200, burst: 5)) { socket, page in
+    try await withSocket(limits: HTMLLimits(messagesPerSecond: 1, burst: 3)) { socket, page in
       let press = "do=\(try page.button("Add"))"
-      for number in 1...50 { try await socket.send(try page.message(number, press)) }
-      try await socket.expect("count 50")
-      #expect(await world.presses == 50)
+      for number in 1...5 { try await socket.send(try page.message(number, press)) }
+      try await socket.expect("count 3")
+      // The others have to wait a second each.
+      #expect(await world.presses < 5)
+      try await socket.expect("count 5")
+      #expect(await world.presses == 5)
     }
-    #expect(try metrics.expectCounter("signals_messages").totalValue == 50)
+    #expect(try metrics.expectCounter("signals_messages").totalValue == 5)
+  }
+
+  @Test func `a message that isn't a text closes the socket, with the reason`() async throws {
+    try await withSocket { socket, _ in
+      try await socket.outbound.write(
+        WebSocketFrame(
+          fin: true, opcode: .binary, maskKey: [1, 2, 3, 4], data: ByteBuffer(string: "a")))
+      let closing = try #require(try await socket.closing())
+      #expect(closing.code == 1003)
+      #expect(closing.reason == "a message is a text")
+    }
+  }
+
+  @Test func `behind a proxy, no connection is used twice`() async throws {
+    let site = await Site([world.app], origin: "https://app.example")
+    try await site.application(port: 0).test(.live) { client in
+      let port = try #require(client.port)
+      for _ in 0..<2 {
+        let request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/app")
+        let answer = try await HTTPClient.shared.execute(request, timeout: .seconds(20))
+        #expect(answer.headers["connection"] == ["close"])
+      }
+    }
   }
 
   @Test func `a browser that doesn't answer is given up`() async throws {
-    try await withSocket(silence: .seconds(2)) { socket, _ in
+    try await withSocket(silence: .seconds(8)) { socket, _ in
       let closing = try await socket.closing()
       #expect(closing == nil)
     }

@@ -1,10 +1,14 @@
 import AsyncHTTPClient
 import Foundation
+import Logging
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import ServiceLifecycle
 import SignalsHTML
 import Testing
+
+@testable import Site
 
 /// The site as a process: what it does when it is asked to end.
 @Suite(.timeLimit(.minutes(1))) struct `A site that is asked to end` {
@@ -78,5 +82,50 @@ import Testing
   @Test func `without a key, the guest book says so and ends`() async throws {
     let program = try Program(Program.path("guests"), [], environment: ["SIGNALS_KEY": "short"])
     #expect(await program.status() == 64)
+  }
+
+  @Test func `connections that don't end are cut off`() async throws {
+    var site = await Site([SiteWorld().app])
+    site.patience = .milliseconds(300)
+    let served = site
+    let port = try await freePort()
+    let server = ServiceGroup(
+      configuration: .init(services: [Served(site: served, port: port)], logger: Logger(label: "t"))
+    )
+    try await withThrowingTaskGroup { group in
+      group.addTask { try await server.run() }
+      // A form whose end never comes.
+      let slow = try await connected(to: port)
+      let head = "POST /app HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\na"
+      try await slow.writeAndFlush(ByteBuffer(string: head)).get()
+      try await Task.sleep(for: .milliseconds(200))
+      await server.triggerGracefulShutdown()
+      try await group.waitForAll()
+      try? await slow.close()
+    }
+  }
+
+  private struct Served: Service {
+    let site: Site
+    let port: Int
+
+    func run() async throws { try await site.run(port: port) }
+  }
+
+  private func freePort() async throws -> Int {
+    let probe = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+      .bind(host: "127.0.0.1", port: 0).get()
+    defer { probe.close(promise: nil) }
+    return try #require(probe.localAddress?.port)
+  }
+
+  /// Connects as soon as the server listens.
+  private func connected(to port: Int) async throws -> any Channel {
+    while true {
+      do {
+        return try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+          .connect(host: "127.0.0.1", port: port).get()
+      } catch { try await Task.sleep(for: .milliseconds(10)) }
+    }
   }
 }

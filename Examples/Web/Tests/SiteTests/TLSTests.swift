@@ -49,7 +49,7 @@ struct `A site with TLS` {
         "0")
       let found = try await browser.tools("Network.getAllCookies", [:]) as? [String: Any]
       let cookie = (found?["cookies"] as? [[String: Any]])?.first {
-        $0["name"] as? String == "signals"
+        $0["name"] as? String == "__Host-signals"
       }
       #expect(cookie?["secure"] as? Bool == true)
       #expect(cookie?["httpOnly"] as? Bool == true)

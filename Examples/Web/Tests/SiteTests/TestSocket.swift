@@ -77,10 +77,19 @@ struct LoadedPage: Sendable {
 }
 
 /// A socket of a page.
-struct TestSocket: Sendable {
+///
+/// Unchecked, and safe: a test uses it in one task.
+final class TestSocket: @unchecked Sendable {
   typealias Frames = NIOAsyncChannel<WebSocketFrame, WebSocketFrame>
-  let inbound: NIOAsyncChannelInboundStream<WebSocketFrame>
+  private var frames: NIOAsyncChannelInboundStream<WebSocketFrame>.AsyncIterator
   let outbound: NIOAsyncChannelOutboundWriter<WebSocketFrame>
+
+  init(
+    inbound: NIOAsyncChannelInboundStream<WebSocketFrame>,
+    outbound: NIOAsyncChannelOutboundWriter<WebSocketFrame>
+  ) {
+    (frames, self.outbound) = (inbound.makeAsyncIterator(), outbound)
+  }
 
   /// Opens a socket of a page, and uses it.
   ///
@@ -136,7 +145,8 @@ struct TestSocket: Sendable {
   ///
   /// - Returns: The code and the reason; nil if the connection ends without them.
   func closing() async throws -> (code: Int, reason: String)? {
-    for try await frame in inbound where frame.opcode == .connectionClose {
+    while let frame = try await frames.next() {
+      guard frame.opcode == .connectionClose else { continue }
       var data = frame.unmaskedData
       let code = data.readWebSocketErrorCode().map { Int(UInt16(webSocketErrorCode: $0)) }
       return (code ?? 0, String(buffer: data))
@@ -146,8 +156,8 @@ struct TestSocket: Sendable {
 
   /// Reads patches until one contains a text.
   func expect(_ text: String) async throws {
-    for try await frame in inbound where frame.opcode == .text {
-      if String(buffer: frame.unmaskedData).contains(text) { return }
+    while let frame = try await frames.next() {
+      if frame.opcode == .text, String(buffer: frame.unmaskedData).contains(text) { return }
     }
     Issue.record("the socket was closed before \(text)")
   }

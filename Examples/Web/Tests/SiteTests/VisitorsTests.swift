@@ -10,7 +10,7 @@ import Testing
 extension SiteMeters {
   /// Meters that nothing reads.
   static var none: SiteMeters {
-    SiteMeters(logger: Logger(label: "test"), factory: NOOPMetricsHandler.instance)
+    SiteMeters(logger: Logger(label: "test"), factory: NOOPMetricsHandler.instance, apps: [])
   }
 }
 
@@ -76,6 +76,46 @@ extension SiteMeters {
     #expect(visitors.patches(of: other.page, in: "app", for: other.secret, after: 0) == nil)
   }
 
+  @Test func `those who are connected are forgotten last, and after those who have returned`()
+    throws
+  {
+    let visitors = visitors(limit: 3)
+    let connected = try connect(try open(visitors), visitors)
+    let returned = try open(visitors)
+    _ = try visitors.page(of: "app", at: "/app", for: returned.secret)
+    // Each of these comes twice.
+    for _ in 0..<10 {
+      let other = try open(visitors)
+      _ = try visitors.page(of: "app", at: "/app", for: other.secret)
+    }
+    text.value = "changed"
+    #expect(connected.next() != nil)
+    #expect(!visitors.hasSession(of: "app", for: returned.secret))
+  }
+
+  @Test func `a path that isn't one of the app's makes no visitor`() throws {
+    let visitors = visitors(limit: 1)
+    let patches = try connect(try open(visitors), visitors)
+    let missing = try visitors.page(of: "app", at: "/app/%zz", for: nil)
+    #expect(missing == nil)
+    text.value = "changed"
+    #expect(patches.next() != nil)
+  }
+
+  @Test func `on a quiet site, those who are away are forgotten without another visitor`()
+    async throws
+  {
+    let text = text
+    let app = SiteApp("app", title: "App", store: Store()) { Text(text.value) }
+    let visitors = Visitors(
+      [app], limit: 10, idleLimit: .milliseconds(20), limits: HTMLLimits(),
+      key: SymmetricKey(size: .bits256), meters: .none)
+    let secret = try open(visitors).secret
+    while visitors.hasSession(of: "app", for: secret) {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+  }
+
   @Test func `a visitor who was away too long is forgotten, and the page goes on`() async throws {
     let text = text
     let app = SiteApp("app", title: "App", store: Store()) { Text(text.value) }
@@ -85,10 +125,8 @@ extension SiteMeters {
       key: key, meters: .none)
     let visitor = try open(visitors)
     let body = try renewal(of: visitor, visitors)
-    // A visitor who was seen just now isn't forgotten, so the clock has to advance.
-    while visitors.patches(of: visitor.page, in: "app", for: visitor.secret, after: 0) != nil {
+    while visitors.hasSession(of: "app", for: visitor.secret) {
       try await Task.sleep(for: .milliseconds(5))
-      _ = try open(visitors)
     }
     let renewed = try #require(try visitors.renew(body, in: "app", for: visitor.secret))
     #expect(renewed.secret != visitor.secret)
