@@ -92,7 +92,7 @@ private final class DamagedMessages {
         }
         isRefused = false
         used += 1
-      } catch is HTMLFormError { isRefused = true }
+      } catch { isRefused = true }
       let message = String(decoding: body, as: UTF8.self)
       if isRefused, (done.value, text.value) != before {
         Issue.record("seed \(seed), step \(step): a refused message was used: \(message)")

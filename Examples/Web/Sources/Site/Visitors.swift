@@ -235,15 +235,20 @@ extension HTMLStateSeal {
   /// The longest state that a page carries, in characters.
   private static let limit = 4096
 
+  /// Whether the log says already that states of an app are too long: each change would say so again.
+  private final class Warning: Sendable { let isGiven = Atomic(false) }
+
   /// Encrypts and authenticates the states of an app, which no other app accepts.
   fileprivate init(of app: String, key: SymmetricKey, logger: Logger) {
     let name = Data(app.utf8)
+    let warning = Warning()
     self.init { snapshot in
       guard let state = try? JSONEncoder().encode(snapshot),
         let text = try? ChaChaPoly.seal(state, using: key, authenticating: name).combined
           .base64EncodedString()
       else { return nil }
       if text.utf8.count <= HTMLStateSeal.limit { return text }
+      if warning.isGiven.exchange(true, ordering: .relaxed) { return nil }
       logger.warning(
         "the state of a visitor is too long to be carried by pages, and ends with the session",
         metadata: ["app": "\(app)", "length": "\(text.utf8.count)"])

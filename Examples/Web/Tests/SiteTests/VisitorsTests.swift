@@ -3,6 +3,7 @@ import Logging
 import Metrics
 import Signals
 import SignalsHTML
+import Synchronization
 import Testing
 
 @testable import Site
@@ -11,6 +12,29 @@ extension SiteMeters {
   /// Meters that nothing reads.
   static var none: SiteMeters {
     SiteMeters(logger: Logger(label: "test"), factory: NOOPMetricsHandler.instance, apps: [])
+  }
+}
+
+/// A log that keeps its messages.
+final class TestLog: LogHandler, Sendable {
+  private let kept = Mutex<[String]>([])
+  var messages: [String] { kept.withLock { $0 } }
+  var metadata: Logger.Metadata {
+    get { [:] }
+    set {}
+  }
+  var logLevel: Logger.Level {
+    get { .info }
+    set {}
+  }
+
+  subscript(metadataKey _: String) -> Logger.Metadata.Value? {
+    get { nil }
+    set {}
+  }
+
+  func log(event: LogEvent) {
+    kept.withLock { $0.append("\(event.message) \(event.metadata ?? [:])") }
   }
 }
 
@@ -138,6 +162,44 @@ extension SiteMeters {
       [app], limit: 10, idleLimit: .seconds(9), limits: HTMLLimits(),
       key: SymmetricKey(size: .bits256), meters: .none)
     #expect(try other.renew(body, in: "app", for: nil) == nil)
+  }
+
+  private struct Notes: View {
+    @Restored("notes") var notes = ""
+    let text: Signal<String>
+    var body: Element { Text("\(text.value), \(notes.count)").onAppear { notes = text.value } }
+  }
+
+  @Test func `a state that is too long for a page is in the log once`() throws {
+    let (text, log) = (text, TestLog())
+    text.value = String(repeating: "a", count: 5000)
+    let app = SiteApp("app", title: "App", store: Store()) { Notes(text: text) }
+    let logger = Logger(label: "test") { _ in log }
+    let visitors = Visitors(
+      [app], limit: 10, idleLimit: .seconds(9), limits: HTMLLimits(),
+      key: SymmetricKey(size: .bits256),
+      meters: SiteMeters(logger: logger, factory: NOOPMetricsHandler.instance, apps: ["app"]))
+    for _ in 0..<3 {
+      let html = String(
+        decoding: try #require(try visitors.page(of: "app", at: "/app", for: nil)).page,
+        as: UTF8.self)
+      #expect(!html.contains("name=\"state\""))
+    }
+    #expect(log.messages.count == 1)
+    #expect(log.messages.first?.contains("too long to be carried") == true)
+  }
+
+  @Test func `of many refusals, the log has one, with no text of the request`() {
+    let log = TestLog()
+    let meters = SiteMeters(
+      logger: Logger(label: "test") { _ in log }, factory: NOOPMetricsHandler.instance,
+      apps: ["app"])
+    for _ in 0..<100 { meters.refuse(.malformed, by: "<script>") }
+    meters.refuse(.foreign, by: "app")
+    #expect(log.messages.count == 2)
+    #expect(log.messages.allSatisfy { !$0.contains("script") })
+    #expect(log.messages.last?.contains("foreign") == true)
+    #expect(log.messages.last?.contains("app") == true)
   }
 
   @Test func `a request without the secret of the session forgets no other visitor`() throws {

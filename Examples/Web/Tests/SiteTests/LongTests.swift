@@ -1,0 +1,91 @@
+import Foundation
+import MetricsTestKit
+import Signals
+import Site
+import Testing
+
+/// A page that stays open, through many changes.
+///
+/// `SIGNALS_PATCHES` sets their number.
+@Suite(.enabled(if: BrowserDriver.path != nil), .serialized)
+struct `A page that stays open` {
+  /// Rows that are moved, added and removed, one of which the visitor is in.
+  @MainActor
+  private final class World {
+    let rows = Signal(Array(0..<30))
+    let texts = (0..<40).map { Signal("text \($0)") }
+    let count = Signal(0)
+    private var random = SystemRandomNumberGenerator()
+
+    func change(_ number: Int) {
+      batch {
+        count.value = number
+        texts.randomElement(using: &random)?.value = "text \(number)"
+        switch number % 4 {
+        case 0: rows.value.shuffle(using: &random)
+        case 1: rows.value = Array(rows.value.dropLast(Int.random(in: 0..<10, using: &random)))
+        case 2: rows.value = (0..<30).shuffled(using: &random)
+        default: rows.value.append(contentsOf: Set(0..<40).subtracting(rows.value).prefix(5))
+        }
+      }
+    }
+
+    /// Shows the same rows as at the beginning.
+    func reset() { rows.value = Array(0..<30) }
+
+    var app: SiteApp {
+      let (rows, texts, count) = (rows, texts, count)
+      return SiteApp("app", title: "App", store: Store()) {
+        Text("count \(count.value)")
+        ForEach(rows.value, id: \.self) { row in
+          if row % 3 == 0 { Button(texts[row].value) {} }
+          TextField("row \(row)", text: texts[row].binding)
+        }
+      }
+    }
+  }
+
+  @Test func `no node and no listener is left behind by many patches`() async throws {
+    let environment = ProcessInfo.processInfo.environment["SIGNALS_PATCHES"]
+    let total = environment.flatMap { Int($0) } ?? 1000
+    let metrics = TestMetrics()
+    let world = await World()
+    let site = await Site([world.app], metrics: metrics)
+    try await site.inBrowsers { browsers, address in
+      let browser = browsers[0]
+      try await browser.open("\(address)/app")
+      try await browser.expect("document.documentElement.className", "live")
+      try await browser.run("window.isSame = true")
+      func patches() throws -> Int64 { try metrics.expectCounter("signals_patches").totalValue }
+      /// Makes changes, each of which is a patch.
+      func change(_ numbers: Range<Int>) async throws {
+        for number in numbers {
+          let before = (try? patches()) ?? 0
+          await world.change(number)
+          while (try? patches()) ?? 0 == before { try await Task.sleep(for: .microseconds(50)) }
+        }
+        try await browser.expect(
+          "document.querySelector('p').textContent", "count \(numbers.upperBound - 1)")
+      }
+      func counted() async throws -> [String: Int] {
+        await world.reset()
+        try await browser.expect("document.querySelectorAll('li').length", "30")
+        try await browser.tools("HeapProfiler.collectGarbage", [:])
+        let found = try await browser.tools("Memory.getDOMCounters", [:])
+        return try #require(found as? [String: Int])
+      }
+      // What a page needs once, such as for its first rows.
+      try await change(1..<101)
+      let before = try await counted()
+      try await change(101..<101 + total)
+      let after = try await counted()
+      #expect(after["jsEventListeners"] == before["jsEventListeners"])
+      #expect(after["documents"] == before["documents"])
+      // Texts of fields that were edited may have nodes of their own.
+      let left = (after["nodes"] ?? 0) - (before["nodes"] ?? 0)
+      #expect(left < 100, "\(left) nodes of \(before["nodes"] ?? 0) are left by \(total) patches")
+      try await browser.expect("window.isSame", "true")
+      #expect(try patches() >= Int64(total))
+    }
+  }
+}
