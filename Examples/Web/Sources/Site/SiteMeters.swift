@@ -36,11 +36,11 @@ struct SiteMeters: Sendable {
   private let messages: Counter
   private let visitors: Gauge
   private let connections: Gauge
-  private let connected = Connected()
+  private let state = State()
 
-  /// The number of pages that are connected.
-  private final class Connected: Sendable {
-    let count = Mutex(0)
+  private final class State: Sendable {
+    /// The number of pages that are connected.
+    let connected = Mutex(0)
     /// When refusals were logged last, and how many weren't since.
     let logged = Mutex<[Refusal: (time: ContinuousClock.Instant, others: Int)]>([:])
   }
@@ -73,7 +73,7 @@ struct SiteMeters: Sendable {
       label: "signals_refused", dimensions: [("reason", reason.rawValue)], factory: factory
     ).increment()
     let now = ContinuousClock.now
-    let others: Int? = connected.logged.withLock { logged in
+    let others: Int? = state.logged.withLock { logged in
       if let last = logged[reason], now - last.time < .seconds(1) {
         logged[reason]?.others += 1
         return nil
@@ -102,7 +102,7 @@ struct SiteMeters: Sendable {
   /// Counts a page that is connected, or is no longer.
   func connect(_ change: Int) {
     // The gauge shows the last count, whichever thread has it.
-    connected.count.withLock {
+    state.connected.withLock {
       $0 += change
       connections.record($0)
     }

@@ -62,7 +62,11 @@ struct `A page that stays open` {
         for number in numbers {
           let before = (try? patches()) ?? 0
           await world.change(number)
-          while (try? patches()) ?? 0 == before { try await Task.sleep(for: .microseconds(50)) }
+          let start = ContinuousClock.now
+          while (try? patches()) ?? 0 == before {
+            try #require(.now - start < .seconds(30), "patch \(number) isn't taken")
+            try await Task.sleep(for: .microseconds(50))
+          }
         }
         try await browser.expect(
           "document.querySelector('p').textContent", "count \(numbers.upperBound - 1)")
