@@ -64,7 +64,7 @@ public struct HTMLStateSeal: Sendable {
 /// respond(with: page.name)
 /// ```
 ///
-/// A form of a page without a script contains a state, too: see ``HTMLSession/enter(_:at:)``.
+/// A form of a page without a script contains a state, too: see ``HTMLSession/enter(_:at:now:)``.
 ///
 /// Refuse requests that another site has made, by their `Origin`: they could begin a session whose
 /// secret the other site knows.
@@ -126,8 +126,13 @@ extension HTMLSession {
   /// - Parameters:
   ///   - renewal: The form.
   ///   - path: The path of its page.
-  /// - Throws: ``HTMLFormError/foreign`` if it isn't a form of that session; then nothing was done.
-  public func enter(_ renewal: HTMLRenewal, at path: String) throws(HTMLFormError) {
+  ///   - now: The time, by which the visitor's requests are limited.
+  /// - Throws: ``HTMLFormError`` if it isn't a form of that session, or if there are too many; then
+  ///   nothing was done.
+  public func enter(
+    _ renewal: HTMLRenewal, at path: String, now: ContinuousClock.Instant = .now
+  ) throws(HTMLFormError) {
+    try allowance.take(at: now)
     guard renewal.form["token"] == token else { throw .foreign }
     open(path)
     // Fields are found by the names on a page.

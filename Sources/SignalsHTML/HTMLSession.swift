@@ -1,9 +1,10 @@
 // The screen of one visitor, as pages whose actions are forms.
 //
 // State: `host` runs the view; `restored` has the visitor's `@Restored` values, and the key of the
-// names on pages; `allowance`, what the visitor may send; `seal` turns it into a text that pages carry; `kept`, the targets of the names, and
-// drawings of scopes; `fields`, its text fields; `firstRows`, the part that the visitor sees of each
-// long list; `message`, the error since the last form; `notice`, that something may have been lost.
+// names on pages; `seal` turns it into a text that pages carry; `allowance`, what the visitor may
+// send; `kept`, the targets of the names, and drawings of scopes; `fields`, its text fields;
+// `firstRows`, the part that the visitor sees of each long list; `message`, the error since the last
+// form; `notice`, that something may have been lost.
 //
 // Order of events: a page is drawn from the host's frame. The visitor sends its form, with the
 // values of all fields and the action of one button. Each field whose value differs from the one

@@ -42,9 +42,7 @@ public final class LivePage {
   private var title: String
   private var location: String
   private var focus: String?
-  private var entered: [String: String] = [:]
-  /// The number of fields whose entered value is remembered for the next patch.
-  var rememberedCount: Int { entered.count }
+  private(set) var entered: [String: String] = [:]
   private var (received, reported) = (0, 0)
   private var isLost = false
 

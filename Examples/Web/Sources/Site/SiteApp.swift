@@ -8,7 +8,7 @@ public struct SiteApp {
   /// The title of its pages.
   public let title: String
   let store: Store
-  private(set) var makeScreen: () throws -> () -> Element
+  let makeScreen: () throws -> () -> Element
 
   /// Creates an app whose views keep all that a visitor owns.
   ///
@@ -20,11 +20,7 @@ public struct SiteApp {
   public init(
     _ name: String, title: String, store: Store, @ElementBuilder root: @escaping () -> Element
   ) {
-    precondition(
-      name != "live" && name.wholeMatch(of: /[A-Za-z0-9_-]+/) != nil,
-      "the name of an app is its address: letters, digits, - and _, and not live; not \(name)")
-    (self.name, self.title, self.store) = (name, title, store)
-    makeScreen = { root }
+    self.init(name, title, store) { root }
   }
 
   /// Returns an app that makes something for each visitor.
@@ -39,8 +35,15 @@ public struct SiteApp {
   public static func eachVisitor(
     _ name: String, title: String, store: Store, screen: @escaping () throws -> () -> Element
   ) -> SiteApp {
-    var app = SiteApp(name, title: title, store: store) {}
-    app.makeScreen = screen
-    return app
+    SiteApp(name, title, store, screen)
+  }
+
+  private init(
+    _ name: String, _ title: String, _ store: Store, _ screen: @escaping () throws -> () -> Element
+  ) {
+    precondition(
+      name != "live" && name.wholeMatch(of: /[A-Za-z0-9_-]+/) != nil,
+      "the name of an app is its address: letters, digits, - and _, and not live; not \(name)")
+    (self.name, self.title, self.store, makeScreen) = (name, title, store, screen)
   }
 }

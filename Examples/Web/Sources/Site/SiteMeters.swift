@@ -60,7 +60,7 @@ struct SiteMeters: Sendable {
     patchBytes.record(patch.bytes.count)
   }
 
-  /// Counts a message or a form that was used.
+  /// Counts a message or a form that was accepted.
   func receive() { messages.increment() }
 
   /// Counts a request that was refused, and logs one a second for each reason.

@@ -1,9 +1,10 @@
 // The visitors of a site, and their sessions.
 //
 // State: `visitors`, by their secret, which is the value of their cookie; each has a session for each
-// app that was opened, and the time of its last request. When there are too many, the ones who have
-// been away longest go; so do those who have been away too long. Their pages carry their state, from
-// which new sessions are made.
+// app that was opened, the time of its last request, and the connections of its pages. When there are
+// too many, those go who made one request only, then those who have been away longest, and those who
+// are connected last; `sweeper` finds those who have been away too long. Their pages carry their state,
+// from which new sessions are made.
 
 import Crypto
 import Foundation
@@ -40,7 +41,6 @@ final class Visitors {
   private let limits: HTMLLimits
   private let meters: SiteMeters
   private let seals: [String: HTMLStateSeal]
-  private var lastSweep = ContinuousClock.now
   private var sweeper: Task<Void, Never>?
   private var visitors: [String: Visitor] = [:]
 
@@ -53,7 +53,8 @@ final class Visitors {
     (self.limits, self.meters) = (limits, meters)
     let seals = apps.map { ($0.name, HTMLStateSeal(of: $0.name, key: key, logger: meters.logger)) }
     self.seals = Dictionary(seals) { first, _ in first }
-    let pause = sweepPause
+    // From time to time, and not without a pause.
+    let pause = max(min(idleLimit, .seconds(60)), .milliseconds(1))
     sweeper = Task { [weak self] in
       while !Task.isCancelled {
         try? await Task.sleep(for: pause)
@@ -63,9 +64,6 @@ final class Visitors {
   }
 
   deinit { sweeper?.cancel() }
-
-  /// The time between two searches for visitors who have been away too long.
-  private var sweepPause: Duration { min(idleLimit, .seconds(60)) }
 
   /// Returns the page of an app at a path for a visitor.
   ///
@@ -204,7 +202,6 @@ final class Visitors {
   /// Returns the secret of a known visitor, or that of a new one.
   private func admit(_ secret: String?) -> String {
     if let secret, see(secret) { return secret }
-    sweep()
     if visitors.count >= limit, let oldest = visitors.min(by: { $0.value.isBefore($1.value) }) {
       visitors[oldest.key] = nil
       meters.forget(.limit)
@@ -218,11 +215,9 @@ final class Visitors {
 }
 
 extension Visitors {
-  /// Forgets the visitors who have been away too long, from time to time.
+  /// Forgets the visitors who have been away too long.
   private func sweep() {
     let now = ContinuousClock.now
-    guard now - lastSweep > sweepPause else { return }
-    lastSweep = now
     for (secret, visitor) in visitors where now - visitor.lastSeen >= idleLimit {
       visitors[secret] = nil
       meters.forget(.idle)

@@ -42,7 +42,7 @@ struct Load {
       var times: [Duration] = []
       var commits: [Duration] = []
       let clock = ContinuousClock()
-      for round in 1...40 {
+      for round in 1...100 {
         let start = clock.now
         board.count = round
         commits.append(clock.now - start)
@@ -54,8 +54,8 @@ struct Load {
       commits.sort()
       print(
         "\(count) visitors, \(count - reading) of them don't read, \(each) KiB each: "
-          + "commit \(commits[20].text), to the last socket p50 \(times[20].text), "
-          + "p99 \(times[39].text)")
+          + "commit \(commits[50].text), to the last socket p50 \(times[50].text), "
+          + "p99 \(times[98].text)")
       for visitor in visitors { visitor.close() }
     }
   }

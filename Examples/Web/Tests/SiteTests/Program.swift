@@ -60,15 +60,17 @@ final class Program: @unchecked Sendable {
   ///   - arguments: Its arguments.
   ///   - environment: What is added to the environment.
   ///   - pattern: What it says, with the port as the first part.
-  /// - Returns: The program and the port; nil if it ends before.
+  /// - Returns: The program and the port.
+  /// - Throws: ``Silence`` with what it said if it ends before.
   static func start(
     _ path: String, _ arguments: [String], environment: [String: String] = [:],
     until pattern: String
-  ) async throws -> (program: Program, port: Int)? {
+  ) async throws -> (program: Program, port: Int) {
     let output = Pipe()
     let program = try Program(path, arguments, environment: environment, output: output)
     let pattern = try NSRegularExpression(pattern: pattern)
-    let port = await withCheckedContinuation { (found: CheckedContinuation<Int?, Never>) in
+    let port = try await withCheckedThrowingContinuation {
+      (found: CheckedContinuation<Int, any Error>) in
       Thread.detachNewThread {
         var said = ""
         while true {
@@ -76,17 +78,20 @@ final class Program: @unchecked Sendable {
           said += String(decoding: data, as: UTF8.self)
           let whole = NSRange(said.startIndex..., in: said)
           if let match = pattern.firstMatch(in: said, range: whole),
-            let range = Range(match.range(at: 1), in: said)
+            let range = Range(match.range(at: 1), in: said), let port = Int(said[range])
           {
-            found.resume(returning: Int(said[range]))
+            found.resume(returning: port)
             // Nothing that it says later may be without a reader.
             while !output.fileHandleForReading.availableData.isEmpty {}
             return
           }
-          if data.isEmpty { return found.resume(returning: nil) }
+          if data.isEmpty { return found.resume(throwing: Silence(said: said)) }
         }
       }
     }
-    return port.map { (program, $0) }
+    return (program, port)
   }
+
+  /// A program has ended, and hasn't said where it listens.
+  struct Silence: Error { let said: String }
 }

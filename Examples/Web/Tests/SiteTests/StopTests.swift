@@ -13,9 +13,8 @@ import Testing
 /// The site as a process: what it does when it is asked to end.
 @Suite(.timeLimit(.minutes(1))) struct `A site that is asked to end` {
   @Test func `it ends although connections wait for requests, patches and messages`() async throws {
-    let started = try await Program.start(
+    let site = try await Program.start(
       Program.path("web"), ["--port", "0"], until: "listening on 127\\.0\\.0\\.1:(\\d+)")
-    let site = try #require(started)
     let page = try await LoadedPage.load("library", from: "http://127.0.0.1:\(site.port)")
     // One that has made no request, as browsers open some ahead.
     let silent = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
@@ -49,10 +48,9 @@ import Testing
       "SIGNALS_KEY": Data((0..<32).map { _ in UInt8.random(in: 0...255) }).base64EncodedString(),
     ]
     func start() async throws -> (program: Program, port: Int) {
-      let started = try await Program.start(
+      try await Program.start(
         Program.path("guests"), [], environment: environment,
         until: "listening on 127\\.0\\.0\\.1:(\\d+)")
-      return try #require(started)
     }
     let first = try await start()
     let page = try await LoadedPage.load("guests", from: "http://127.0.0.1:\(first.port)")

@@ -40,7 +40,7 @@ final class TestLog: LogHandler, Sendable {
 
 /// Who has which page, and which connection may have its patches.
 @MainActor
-@Suite struct `The visitors of a site` {
+@Suite(.timeLimit(.minutes(1))) struct `The visitors of a site` {
   private let text = Signal("text")
 
   private func visitors(limit: Int) -> Visitors {

@@ -24,21 +24,21 @@ final class BrowserDriver: Sendable {
   }
 
   init() async throws {
-    let path = try #require(BrowserDriver.path)
-    // Two that start at a time may choose the same port, and one of them ends.
-    for _ in 0..<5 {
-      let started = try await Program.start(
-        path, ["--port=0"], until: "started successfully on port (\\d+)")
-      guard let started else { continue }
-      program = started.program
-      address = try #require(URL(string: "http://127.0.0.1:\(started.port)"))
-      return
-    }
-    throw DriverError()
+    let started = try await BrowserDriver.start(tries: 5)
+    program = started.program
+    address = try #require(URL(string: "http://127.0.0.1:\(started.port)"))
   }
 
-  /// The program couldn't be started.
-  struct DriverError: Error {}
+  /// Starts the program; of two that start at a time and choose the same port, one ends.
+  private static func start(tries: Int) async throws -> (program: Program, port: Int) {
+    do {
+      return try await Program.start(
+        try #require(path), ["--port=0"], until: "started successfully on port (\\d+)")
+    } catch let error as Program.Silence {
+      if tries == 1 { throw error }
+      return try await start(tries: tries - 1)
+    }
+  }
 
   deinit { program.terminate() }
 
@@ -182,7 +182,6 @@ extension Site {
     _ count: Int = 1, tls: TLSConfiguration? = nil,
     _ body: @escaping @Sendable ([Browser], String) async throws -> Void
   ) async throws {
-    // Without TLS, the client of the test could ask, too; only its port is used.
     try await application(port: 0, tls: tls).test(tls == nil ? .live : .ahc(.https)) { client in
       let port = try #require(client.port)
       let scheme = tls == nil ? "http" : "https"
