@@ -193,7 +193,7 @@ public final class HTMLSession {
   /// Draws the present screen, unless that has been done.
   func drawing() -> PageDrawing {
     if let drawn, drawn.frame == renderer.frames { return drawn.drawing }
-    var writer: PageWriter
+    var screen: KeptScopes.Drawing
     var frames: Int
     var tries = 0
     var isWhole = false
@@ -202,9 +202,11 @@ public final class HTMLSession {
       // Without a script, each request draws a page of its own.
       if live == nil { kept = KeptScopes() }
       isWhole = kept.begin(host.frame) || isWhole
-      writer = PageWriter(host.frame, of: self, keeping: kept)
       // The rows that are made for the page run code as they appear, which may change the screen.
-      batch { writer.drawScreen() }
+      screen = batch {
+        var writer = PageWriter(host.frame, of: self, keeping: kept)
+        return writer.drawScreen()
+      }
       tries += 1
     } while renderer.frames != frames && tries < 4
     if isWhole {
@@ -212,8 +214,9 @@ public final class HTMLSession {
       // Kept rows aren't requested, and would be taken for unused.
       host.frame.releaseRows()
     }
-    fields = writer.found.fields
-    let drawing = PageDrawing(writer, of: self)
+    fields = screen.found.fields
+    let drawing = PageDrawing(
+      screen.group, finding: screen.found, of: self, after: drawn?.drawing)
     if live != nil { drawn = (drawing, frames) } else { kept.removeAll() }
     return drawing
   }

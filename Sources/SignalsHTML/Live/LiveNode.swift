@@ -1,23 +1,28 @@
 // The elements of a page in a browser, by numbers, and how one page becomes the next.
 //
+// What is drawn of a scope is a group: its elements are those of the element around it, but they come,
+// go and move together.
+//
 // The script of a page numbers the elements below the form in the order of the document, beginning
 // with 0, the form. Each element that an operation inserts gets the next number, and so do the
 // elements in it. Removed elements keep their numbers. The same numbers are counted here.
 //
-// Order of events: `LiveNode.update(to:with:)` compares an element with the next page's. It writes
-// the operations that change its attributes, its text and its elements, and returns the element as
-// it is in the browser then. Of the elements in it, those that have gone are removed. Then, from the
-// last to the first, new ones are inserted, and those that aren't part of the longest run in the
-// right order are moved. An element that stays is never removed, so it keeps what the browser has of
-// it: focus, selection, scrolling.
+// Order of events: `LiveNode.update` compares an element with the next page's. It writes the
+// operations that change its attributes, its text and its elements, and is then the element as it is
+// in the browser. What is the same object on both pages isn't looked into. Of the elements in it, those
+// that have gone are removed. Then, from the last to the first, new ones are inserted, and those that
+// aren't part of the longest run in the right order are moved. An element that stays is never removed,
+// so it keeps what the browser has of it: focus, selection, scrolling.
 
 import Signals
 
-/// An element of a page in a browser.
+/// An element of a page in a browser, or a group of elements.
 final class LiveNode {
+  /// The number of the element; that of a group has no meaning.
   let number: Int
+  /// The element as the browser has it; its children are those of `children`.
   private(set) var node: PageNode
-  let children: [LiveNode]
+  private(set) var children: [LiveNode]
 
   init(_ node: PageNode, number: Int, children: [LiveNode]) {
     (self.node, self.number, self.children) = (node, number, children)
@@ -26,41 +31,44 @@ final class LiveNode {
   /// Numbers an element and those in it.
   static func numbered(_ node: PageNode, _ count: inout Int) -> LiveNode {
     let number = count
-    count += 1
+    if !node.isGroup { count += 1 }
     return LiveNode(node, number: number, children: node.children.map { numbered($0, &count) })
   }
 
   /// Whether the next page's element is this one.
-  func isSame(as new: PageNode) -> Bool {
-    node === new || node.key == new.key && node.tag == new.tag
+  private func isSame(as new: PageNode) -> Bool { node.key == new.key && node.tag == new.tag }
+
+  /// The numbers of the element, or of those of a group.
+  private var numbers: [Int] {
+    node.isGroup ? children.flatMap(\.numbers) : [number]
   }
 
   /// Changes the element in the browser to that of the next page.
   ///
-  /// - Returns: The element as it is then; the same one if it needs no change.
-  func update(to new: PageNode, with patch: inout PatchWriter) -> LiveNode {
-    if node === new, patch.hasNothingEntered { return self }
-    let start = patch.bytes.count
+  /// - Parameters:
+  ///   - new: The element on the next page.
+  ///   - parent: The number of the element around a group.
+  ///   - following: The number of the element after a group; 0 if there is none.
+  ///   - patch: The operations.
+  func update(
+    to new: PageNode, in parent: Int = 0, before following: @autoclosure () -> Int = 0,
+    with patch: inout PatchWriter
+  ) {
+    if node === new, patch.hasNothingEntered { return }
+    if node.isGroup { return updateChildren(to: new, in: parent, before: following(), &patch) }
     if node.attributes != new.attributes { updateAttributes(to: new, &patch) }
     // Setting the text removes the elements, of which an element with a text has none.
     let hasNewText = new.shown == nil && node.text != new.text
     if hasNewText, new.text.isEmpty { patch.setText("", of: number) }
-    let before = patch.bytes.count
-    let updated = updateChildren(to: new.children, &patch)
+    let (old, before) = (node, patch.bytes.count)
+    updateChildren(to: new, in: number, before: 0, &patch)
     // A browser may show another option when the options change.
     let hasOtherOptions = patch.bytes.count > before
     if hasNewText, !new.text.isEmpty { patch.setText(new.text, of: number) }
     if let shown = new.shown {
-      let present = patch.entered(in: new.key) ?? node.shown
+      let present = patch.entered(in: new.key) ?? old.shown
       if shown != present || hasOtherOptions { patch.show(shown, in: number) }
     }
-    let isChanged =
-      patch.bytes.count > start || node.shown != new.shown
-      || zip(updated, children).contains { $0 !== $1 }
-    if isChanged { return LiveNode(new, number: number, children: updated) }
-    // The next comparison sees that nothing was drawn again.
-    node = new
-    return self
   }
 
   private func updateAttributes(to new: PageNode, _ patch: inout PatchWriter) {
@@ -76,58 +84,75 @@ final class LiveNode {
     }
   }
 
-  private func updateChildren(to new: [PageNode], _ patch: inout PatchWriter) -> [LiveNode] {
+  private func updateChildren(
+    to next: PageNode, in parent: Int, before following: @autoclosure () -> Int,
+    _ patch: inout PatchWriter
+  ) {
+    let (former, new) = (node.children, next.children)
+    node = next
     // Mostly, elements come and go at one place, if at all.
-    let most = min(children.count, new.count)
+    let most = min(former.count, new.count)
     var (first, last) = (0, 0)
-    while first < most, children[first].isSame(as: new[first]) { first += 1 }
-    while last < most - first,
-      children[children.count - 1 - last].isSame(as: new[new.count - 1 - last])
-    {
-      last += 1
+    func isSame(_ place: Int, _ newPlace: Int) -> Bool {
+      former[place] === new[newPlace] || children[place].isSame(as: new[newPlace])
     }
-    let (old, present) = (first..<children.count - last, first..<new.count - last)
-    guard old.isEmpty, present.isEmpty else {
-      let next = last > 0 ? children[old.upperBound].number : 0
-      let middle = move(children[old], to: new[present], before: next, &patch)
-      let start = update(0..<first, to: new.prefix(first), &patch)
-      return start + middle + update(old.upperBound..<children.count, to: new.suffix(last), &patch)
+    while first < most, isSame(first, first) { first += 1 }
+    while last < most - first, isSame(former.count - 1 - last, new.count - 1 - last) { last += 1 }
+    let (old, present) = (first..<former.count - last, first..<new.count - last)
+    if !old.isEmpty || !present.isEmpty {
+      let next = self.next(after: old.upperBound - 1) ?? following()
+      let middle = move(children[old], to: new[present], in: parent, before: next, &patch)
+      children.replaceSubrange(old, with: middle)
     }
-    var updated = children
-    for (place, child) in children.enumerated() {
-      let result = child.update(to: new[place], with: &patch)
-      if result !== child { updated[place] = result }
+    for (place, child) in new.enumerated() where !present.contains(place) {
+      let formerPlace = place < first ? place : place + old.count - present.count
+      if former[formerPlace] === child, patch.hasNothingEntered { continue }
+      children[place].update(
+        to: child, in: parent, before: self.next(after: place) ?? following(), with: &patch)
     }
-    return updated
   }
 
-  private func update(
-    _ places: Range<Int>, to new: ArraySlice<PageNode>, _ patch: inout PatchWriter
-  ) -> [LiveNode] {
-    zip(children[places], new).map { $0.update(to: $1, with: &patch) }
+  /// Returns the number of the first element after a child.
+  private func next(after place: Int) -> Int? {
+    for child in children[(place + 1)...] {
+      if let number = child.firstNumber { return number }
+    }
+    return nil
+  }
+
+  /// The number of the element, or of the first one of a group.
+  private var firstNumber: Int? {
+    if !node.isGroup { return number }
+    for child in children {
+      if let number = child.firstNumber { return number }
+    }
+    return nil
   }
 
   /// Inserts, moves and removes elements between those that stay where they are.
   private func move(
-    _ children: ArraySlice<LiveNode>, to new: ArraySlice<PageNode>, before following: Int,
-    _ patch: inout PatchWriter
+    _ children: ArraySlice<LiveNode>, to new: ArraySlice<PageNode>, in parent: Int,
+    before following: Int, _ patch: inout PatchWriter
   ) -> [LiveNode] {
     var former = FormerSiblings(children)
     let places = new.map { former.takePlace(of: $0) }
-    for place in former.rest { patch.remove(children[place].number) }
+    for place in former.rest { children[place].numbers.forEach { patch.remove($0) } }
     let staying = Set(places.compactMap { $0 }.longestIncreasingSubsequence())
     var updated: [LiveNode] = []
     var next = following
     for (node, place) in zip(new, places).reversed() {
-      guard let place else {
-        let inserted = patch.insert(node, in: number, before: next)
-        next = inserted.number
-        updated.append(inserted)
-        continue
+      let child: LiveNode
+      if let place {
+        child = children[place]
+        if !staying.contains(place) {
+          child.numbers.forEach { patch.move($0, in: parent, before: next) }
+        }
+        child.update(to: node, in: parent, before: next, with: &patch)
+      } else {
+        child = patch.insert(node, in: parent, before: next)
       }
-      if !staying.contains(place) { patch.move(children[place].number, in: number, before: next) }
-      next = children[place].number
-      updated.append(children[place].update(to: node, with: &patch))
+      next = child.firstNumber ?? next
+      updated.append(child)
     }
     updated.reverse()
     return updated

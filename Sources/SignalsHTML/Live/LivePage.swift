@@ -58,11 +58,15 @@ public final class LivePage {
   ///
   /// - Returns: The patch, in JSON without line ends; `nil` if the browser shows the present screen
   ///   and knows that its messages were received, and when the session was released.
-  /// - Complexity: O(elements on the page).
+  /// - Complexity: O(elements of the scopes that have changed, and of those around them).
   public func nextPatch() -> [UInt8]? {
     guard let drawing = session?.drawing() else { return nil }
     var patch = PatchWriter(count: count, entered: entered)
-    root = isLost ? patch.replace(with: drawing.form) : root.update(to: drawing.form, with: &patch)
+    if isLost {
+      root = patch.replace(with: drawing.form)
+    } else {
+      root.update(to: drawing.form, with: &patch)
+    }
     count = patch.count
     if isLost || drawing.title != title { patch.setTitle(drawing.title) }
     if isLost || drawing.location != location { patch.setAddress(drawing.location) }

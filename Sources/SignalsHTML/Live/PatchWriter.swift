@@ -54,6 +54,10 @@ struct PatchWriter {
   }
 
   mutating func insert(_ node: PageNode, in parent: Int, before next: Int) -> LiveNode {
+    if node.isGroup {
+      let children = node.children.map { insert($0, in: parent, before: next) }
+      return LiveNode(node, number: count, children: children)
+    }
     operation("i", parent) { patch in
       patch.integer(next)
       patch.markup(of: [node])

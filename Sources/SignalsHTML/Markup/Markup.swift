@@ -17,6 +17,23 @@ struct Markup {
   /// Ends the element that was started last and hasn't ended.
   mutating func end(_ name: StaticString) { close() }
 
+  /// Starts the group of a scope's elements.
+  mutating func begin(_ scope: ScopeID) { open.append(PageNode(scope)) }
+
+  /// Ends the group that was started last, and returns it.
+  mutating func endGroup() -> PageNode {
+    let group = open.removeLast()
+    add(group)
+    return group
+  }
+
+  /// The number of elements and groups that haven't ended.
+  var depth: Int { open.count }
+
+  /// Returns the place of the next element: the places on the way to it, below one that hasn't
+  /// ended.
+  func place(below depth: Int) -> [Int] { open[max(depth - 1, 0)...].map(\.children.count) }
+
   /// Ends an element that can't have content, such as a field.
   mutating func endEmpty() {
     open.last?.hasContent = false
@@ -27,9 +44,6 @@ struct Markup {
     let node = open.removeLast()
     add(node)
   }
-
-  /// The complete elements in the one that was started last.
-  var siblings: [PageNode] { open.last?.children ?? roots }
 
   private mutating func add(_ node: PageNode) {
     guard let parent = open.last else { return roots.append(node) }
@@ -77,9 +91,6 @@ struct Markup {
     text(string)
     end(name)
   }
-
-  /// Adds elements that were made separately.
-  mutating func append(_ other: Markup) { other.roots.forEach { add($0) } }
 
   /// Adds an element that was made separately.
   mutating func append(_ node: PageNode) { add(node) }

@@ -1,7 +1,8 @@
 // The tree of a page's elements: what a page is written from, and what two pages are compared by.
 //
 // An element contains either text or elements, so that the elements alone, counted in the order of
-// the document, are the same in a browser and here.
+// the document, are the same in a browser and here. What was drawn of a scope is a group: a node
+// that is no element itself, and stands for those in it.
 
 import Signals
 
@@ -26,7 +27,7 @@ struct MarkupName: Hashable, CustomStringConvertible {
   }
 }
 
-/// An element of a page, which isn't changed once the page is complete.
+/// An element of a page, or the group of a scope's, which isn't changed once the page is complete.
 final class PageNode {
   /// What an element is recognized by on the next page.
   enum Key: Hashable {
@@ -34,8 +35,8 @@ final class PageNode {
     case place
     /// The name of an element of the screen.
     case name(String)
-    /// A row.
-    case row(ScopeID)
+    /// The group of a scope's elements.
+    case scope(ScopeID)
   }
 
   struct Attribute: Equatable {
@@ -56,6 +57,45 @@ final class PageNode {
   var shown: String?
 
   init(_ tag: MarkupName) { self.tag = tag }
+
+  /// Creates the group of a scope's elements.
+  init(_ scope: ScopeID) {
+    tag = PageNode.group
+    key = .scope(scope)
+  }
+
+  private static let group = MarkupName("")
+
+  /// Whether it stands for the elements in it.
+  var isGroup: Bool { if case .scope = key { true } else { false } }
+
+  /// Returns a copy with another node at a place below it; nil if a certain one isn't there.
+  ///
+  /// - Parameter path: The places among the children, from this node on.
+  func replacing(_ old: PageNode, with new: PageNode, at path: ArraySlice<Int>) -> PageNode? {
+    guard let place = path.first, place < children.count else { return nil }
+    let child = children[place]
+    let rest = path.dropFirst()
+    guard
+      let replaced = rest.isEmpty
+        ? child === old ? new : nil : child.replacing(old, with: new, at: rest)
+    else { return nil }
+    let copy = PageNode(tag)
+    (copy.key, copy.attributes, copy.hasContent) = (key, attributes, hasContent)
+    (copy.text, copy.children, copy.shown) = (text, children, shown)
+    copy.children[place] = replaced
+    return copy
+  }
+
+  /// Whether a node is at a place below this one.
+  func has(_ node: PageNode, at path: [Int]) -> Bool {
+    var found = self
+    for place in path {
+      guard place < found.children.count else { return false }
+      found = found.children[place]
+    }
+    return found === node
+  }
 }
 
 // MARK: - As text
@@ -67,6 +107,7 @@ extension PageNode {
   ///
   /// - Parameter focus: The name of the element that a browser gives the focus as it loads the page.
   func write(to bytes: inout [UInt8], focus: String? = nil) {
+    if isGroup { return children.forEach { $0.write(to: &bytes, focus: focus) } }
     bytes.append(UInt8(ascii: "<"))
     bytes.append(tag.text)
     for attribute in attributes {

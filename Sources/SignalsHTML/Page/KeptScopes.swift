@@ -1,20 +1,33 @@
 // What was drawn of the scopes of a screen, kept for the next drawing of a page with a script.
 //
 // State: `entries`, by scope; `rows`, the shown rows of each `ForEach`; `paths` of scopes; `targets`,
-// what the names on this page and earlier ones refer to; `stale`, the scopes that changed in frames
-// since the last drawing, other than those that it saw, `seen`.
+// what the names on this page and earlier ones refer to; `cover`, what the page shows in place of the
+// rest, if it `hasCover`; `stale`, the scopes that changed in frames since the last drawing, other than those that it
+// saw, `seen`; `waiting`, the drawings of scopes that have changed.
 //
 // Order of events: `replace(_:)` notes what changed in a frame that is replaced. A drawing begins
-// with `begin(_:)`, which removes the entries of what has changed, and of what that is in. It takes
-// the entries that are left, and draws and puts the others.
+// with `begin(_:)`, which takes the entries of what has changed. Then each of them is drawn again,
+// outer ones first, and put into copies of the drawings around it; see `PageWriter.drawScreen()`.
 //
-// Invariant: where a scope has an entry, the scope that it was drawn in has one too, or is drawn
-// again.
+// Invariant: where a scope on the page has an entry, or its drawing waits, the scope that it was drawn
+// in has one too, or waits, and has its group at the entry's `place`.
 
 import Signals
 
-/// The place of a scope, which its drawing depends on.
+/// Where a scope is drawn, and what as: all that its drawing depends on.
 struct ScopeContext: Equatable {
+  enum Kind {
+    /// The whole screen.
+    case screen
+    /// Elements one after the other.
+    case elements
+    /// An item of a list.
+    case item
+    /// A row of a table.
+    case tableRow
+  }
+
+  let kind: Kind
   /// The kept scope around it.
   let parent: ScopeID?
   let flow: PageWriter.Flow
@@ -29,7 +42,7 @@ struct ScopeContext: Equatable {
 }
 
 /// What a drawing has found on the way.
-struct PageFindings {
+struct PageFindings: Equatable {
   /// The names of the text fields.
   var fields: [String] = []
   /// Whether an element is busy.
@@ -47,11 +60,15 @@ final class KeptScopes {
   /// A drawing of a scope.
   final class Drawing {
     let context: ScopeContext
-    let nodes: [PageNode]
     let found: PageFindings
+    /// The group of its elements, with the present ones of the scopes in it.
+    var group: PageNode
+    /// The places on the way from the group of the scope around it to this one.
+    var place: [Int]
 
-    init(_ nodes: [PageNode], in context: ScopeContext, finding found: PageFindings) {
-      (self.context, self.nodes, self.found) = (context, nodes, found)
+    init(_ group: PageNode, at place: [Int], in context: ScopeContext, finding found: PageFindings) {
+      (self.group, self.place) = (group, place)
+      (self.context, self.found) = (context, found)
     }
   }
 
@@ -59,19 +76,15 @@ final class KeptScopes {
     case drawing(Drawing)
     /// A scope that isn't drawn by itself, in another.
     case part(of: ScopeID?)
-
-    var parent: ScopeID? {
-      switch self {
-      case .drawing(let drawing): drawing.context.parent
-      case .part(let parent): parent
-      }
-    }
   }
 
   private var entries: [ScopeID: Entry] = [:]
   var rows: [ScopeID: [ScopeID]] = [:]
   private var paths: [ScopeID: ScopePath] = [:]
   var targets: [String: PageTarget] = [:]
+  private weak var cover: DrawnElement?
+  private var hasCover = false
+  private var waiting: [ScopeID: Drawing] = [:]
   private var stale: Set<ScopeID> = []
   private var seen: Set<ScopeID> = []
   /// The numbers of entries and names after the last drawing of everything.
@@ -88,10 +101,10 @@ final class KeptScopes {
   /// Forgets every drawing; pages have their names until the next one.
   func removeAll() {
     (entries, rows, paths) = ([:], [:], [:])
-    (stale, seen) = ([], [])
+    (stale, seen, waiting) = ([], [], [:])
   }
 
-  /// Removes what looks different in a frame.
+  /// Takes the drawings of what looks different in a frame.
   ///
   /// - Returns: Whether nothing is left, so that the whole frame is drawn.
   func begin(_ frame: Frame) -> Bool {
@@ -102,29 +115,82 @@ final class KeptScopes {
     {
       removeAll()
     }
-    stale.forEach { remove($0) }
-    seen.forEach { remove($0) }
+    stale.forEach { take($0) }
+    seen.forEach { take($0) }
     stale = []
     guard entries.isEmpty else { return false }
     (rows, targets) = ([:], [:])
     return true
   }
 
+  /// Takes the drawing that a scope is in.
+  private func take(_ scope: ScopeID) {
+    if !rows.isEmpty { rows[scope] = nil }
+    var next: ScopeID? = scope
+    while let scope = next, let entry = entries.removeValue(forKey: scope) {
+      switch entry {
+      case .drawing(let drawing):
+        waiting[scope] = drawing
+        return
+      case .part(let parent): next = parent
+      }
+    }
+  }
+
+  /// Removes what was drawn of a scope.
+  func remove(_ scope: ScopeID) { entries[scope] = nil }
+
+  /// Returns whether the page shows something else in place of the rest than when this was called
+  /// last.
+  func cover(with new: DrawnElement?) -> Bool {
+    defer { (cover, hasCover) = (new, new != nil) }
+    return hasCover != (new != nil) || cover !== new
+  }
+
+  /// Returns the drawings that were taken and not made again, outer ones first.
+  func takeWaiting() -> [(scope: ScopeID, drawing: Drawing)] {
+    let taken = waiting.sorted { $0.value.context.depth < $1.value.context.depth }
+    waiting = [:]
+    return taken.map { ($0.key, $0.value) }
+  }
+
+  /// Returns the drawing around another.
+  ///
+  /// - Returns: It is direct if the other's place is below its group, so that the other can be
+  ///   replaced there.
+  func around(_ inner: Drawing) -> (scope: ScopeID, drawing: Drawing, isDirect: Bool)? {
+    guard var scope = inner.context.parent else { return nil }
+    var isDirect = true
+    while case .part(let parent?)? = entries[scope] { (scope, isDirect) = (parent, false) }
+    return drawing(of: scope).map { (scope, $0, isDirect) }
+  }
+
+  /// Whether a drawing that was taken may be on the page, and wasn't made again.
+  ///
+  /// If it isn't on the page, the drawings that contain it are removed.
+  func isOnPage(_ drawing: Drawing, of scope: ScopeID) -> Bool {
+    if entries[scope] != nil { return false }
+    var inner = drawing
+    var containing: [ScopeID] = []
+    while inner.context.parent != nil {
+      guard let outer = around(inner),
+        !outer.isDirect || outer.drawing.group.has(inner.group, at: inner.place)
+      else {
+        containing.forEach { entries[$0] = nil }
+        return false
+      }
+      containing.append(outer.scope)
+      inner = outer.drawing
+    }
+    return true
+  }
+
   /// Ends the drawing of everything.
   func endAll() { usual = (entries.count, targets.count) }
 
-  private func remove(_ scope: ScopeID) {
-    if !rows.isEmpty { rows[scope] = nil }
-    var next: ScopeID? = scope
-    while let scope = next, let entry = entries.removeValue(forKey: scope) { next = entry.parent }
-  }
-
-  /// Returns what was drawn of a scope, if it would be drawn alike.
-  func drawing(of scope: ScopeID, in context: ScopeContext) -> Drawing? {
-    guard case .drawing(let drawing)? = entries[scope], drawing.context == context else {
-      return nil
-    }
-    return drawing
+  /// Returns what was drawn of a scope.
+  func drawing(of scope: ScopeID) -> Drawing? {
+    if case .drawing(let drawing)? = entries[scope] { drawing } else { nil }
   }
 
   func put(_ drawing: Drawing, of scope: ScopeID) { entries[scope] = .drawing(drawing) }

@@ -12,25 +12,58 @@ struct PageDrawing {
   let focus: String?
   /// Whether the page is loaded again, to show the result of an intent under way.
   let isRefreshed: Bool
+  private let frame: FormFrame
+  private let screen: PageNode
 
-  init(_ writer: PageWriter, of session: HTMLSession) {
+  /// - Parameter former: The drawing that this one takes the place of.
+  init(
+    _ screen: PageNode, finding found: PageFindings, of session: HTMLSession,
+    after former: PageDrawing? = nil
+  ) {
     title = session.host.frame.title.map { "\($0) – \(session.title)" } ?? session.title
     location = session.location
-    focus = writer.frame.focus.map { session.names.name(of: $0) }
-    isRefreshed = writer.found.isBusy && writer.found.fields.isEmpty && session.live == nil
+    focus = session.host.frame.focus.map { session.names.name(of: $0) }
+    isRefreshed = found.isBusy && found.fields.isEmpty && session.live == nil
+    frame = FormFrame(
+      state: session.sealedState, messages: [session.notice, session.message].compactMap(\.self),
+      isBusy: found.isBusy, hasFields: !found.fields.isEmpty, keys: session.host.keys)
+    self.screen = screen
+    let place = [frame.place, 0]
+    if let former, former.frame == frame,
+      let form = former.form.replacing(former.screen, with: screen, at: place[...])
+    {
+      self.form = form
+    } else {
+      form = frame.form(around: screen, with: session.parts)
+    }
+  }
+}
+
+/// What is in a form around the screen.
+private struct FormFrame: Equatable {
+  let state: String?
+  let messages: [String]
+  let isBusy: Bool
+  let hasFields: Bool
+  let keys: [KeyPress]
+
+  /// The place of the screen's element in the form.
+  var place: Int { 2 + (state == nil ? 0 : 1) + messages.count + (isBusy ? 1 : 0) }
+
+  func form(around screen: PageNode, with parts: PageParts) -> PageNode {
     var markup = Markup()
     markup.begin("form")
     markup.attribute("method", "post")
-    session.parts.start.forEach { markup.append($0) }
-    if let state = session.sealedState { markup.hidden("state", value: state) }
-    markup.notices([session.notice, session.message], isBusy: writer.found.isBusy)
+    parts.start.forEach { markup.append($0) }
+    if let state { markup.hidden("state", value: state) }
+    markup.notices(messages, isBusy: isBusy)
     markup.begin("main")
-    markup.append(writer.markup)
-    if !writer.found.fields.isEmpty { markup.append(session.parts.apply) }
+    markup.append(screen)
+    if hasFields { markup.append(parts.apply) }
     markup.end("main")
-    markup.buttons(for: session.host.keys)
+    markup.buttons(for: keys)
     markup.end("form")
-    form = markup.roots[0]
+    return markup.roots[0]
   }
 }
 
@@ -75,8 +108,8 @@ extension Markup {
     end("button")
   }
 
-  fileprivate mutating func notices(_ messages: [String?], isBusy: Bool) {
-    for case let message? in messages {
+  fileprivate mutating func notices(_ messages: [String], isBusy: Bool) {
+    for message in messages {
       begin("p")
       attribute("class", "notice error")
       attribute("role", "alert")

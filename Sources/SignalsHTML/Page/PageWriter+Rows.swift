@@ -10,34 +10,25 @@ extension PageWriter {
     if rows.isEmpty { return }
     guard flow == .block else {
       let shown = shown(rows, of: scope)
-      for row in shown.rows {
-        draw(row, context(of: flow)) { writer in
-          writer.draw(writer.frame.elements(of: row), in: row, as: flow)
-          return true
-        }
-      }
+      for row in shown.rows { draw(row, context(.elements, of: flow)) }
       return pages(shown)
     }
     markup.begin("ul")
     markup.attribute("class", "rows")
     let shown = shown(rows, of: scope)
     room(before: shown, as: "li")
-    for row in shown.rows { draw(row, context(of: .block)) { $0.item(row) } }
+    for row in shown.rows { draw(row, context(.item, of: .block)) }
     room(after: shown, as: "li")
     markup.end("ul")
     pages(shown)
   }
 
   /// Draws a row as an item of a list.
-  private mutating func item(
-    _ row: ScopeID, _ more: (inout PageWriter) -> Void = { _ in }
-  ) -> Bool {
+  mutating func item(_ row: ScopeID, _ context: ScopeContext) {
     markup.begin("li")
-    markup.key(.row(row))
     draw(frame.elements(of: row), in: row, as: .block)
-    more(&self)
+    moves(row, context)
     markup.end("li")
-    return true
   }
 
   // MARK: - Parts of many rows
@@ -109,17 +100,16 @@ extension PageWriter {
     let name = name(of: drawn, in: scope)
     begin("ul", "list", drawn.look)
     markup.identity(name)
-    var pages: [ShownRows] = []
-    items(
-      drawn.children, in: scope, list: drawn.move != nil && drawn.isEnabled ? name : nil, &pages)
+    let outer = unfinished
+    unfinished = []
+    items(drawn.children, in: scope, list: drawn.move != nil && drawn.isEnabled ? name : nil)
     markup.end("ul")
-    pages.forEach { self.pages($0) }
+    unfinished.forEach { pages($0) }
+    unfinished = outer
     drawn.errors.forEach { write(error: $0) }
   }
 
-  private mutating func items(
-    _ elements: [Element], in scope: ScopeID, list: String?, _ pages: inout [ShownRows]
-  ) {
+  private mutating func items(_ elements: [Element], in scope: ScopeID, list: String?) {
     for element in elements {
       guard case .scope(let inner)? = element.content else {
         if element.content == nil { continue }
@@ -130,22 +120,22 @@ extension PageWriter {
       }
       note(inner)
       guard let rows = frame.rows(of: inner) else {
-        items(frame.elements(of: inner), in: inner, list: list, &pages)
+        items(frame.elements(of: inner), in: inner, list: list)
         continue
       }
       let shown = shown(rows, of: inner)
       room(before: shown, as: "li")
       for (place, row) in shown.rows.enumerated() {
         let position = shown.range.lowerBound + place
-        var context = context(of: .block)
+        var context = context(.item, of: .block)
         if let list {
           (context.list, context.isFirst) = (list, position == 0)
           context.isLast = position == rows.count - 1
         }
-        draw(row, context) { writer in writer.item(row) { $0.moves(row, context) } }
+        draw(row, context)
       }
       room(after: shown, as: "li")
-      pages.append(shown)
+      unfinished.append(shown)
     }
   }
 
@@ -172,16 +162,19 @@ extension PageWriter {
     begin("table", nil, drawn.look)
     markup.identity(name)
     var columns: [ElementAlignment?] = []
-    var (rows, pages): ([Element], [ShownRows]) = (drawn.children, [])
+    var rows = drawn.children
     if case .drawn(let header)? = rows.first?.content, header.kind == .tableHeader {
       rows.removeFirst()
       columns = titles(header, in: scope)
     }
     markup.begin("tbody")
-    tableRows(rows, in: scope, columns, &pages)
+    let outer = unfinished
+    unfinished = []
+    tableRows(rows, in: scope, columns)
     markup.end("tbody")
     markup.end("table")
-    pages.forEach { self.pages($0) }
+    unfinished.forEach { pages($0) }
+    unfinished = outer
     drawn.errors.forEach { write(error: $0) }
   }
 
@@ -225,9 +218,8 @@ extension PageWriter {
     }
   }
 
-  private mutating func tableRows(
-    _ elements: [Element], in scope: ScopeID, _ columns: [ElementAlignment?],
-    _ pages: inout [ShownRows]
+  mutating func tableRows(
+    _ elements: [Element], in scope: ScopeID, _ columns: [ElementAlignment?]
   ) {
     for element in elements {
       switch element.content {
@@ -248,22 +240,16 @@ extension PageWriter {
       case .scope(let inner):
         note(inner)
         guard let rows = frame.rows(of: inner) else {
-          tableRows(frame.elements(of: inner), in: inner, columns, &pages)
+          tableRows(frame.elements(of: inner), in: inner, columns)
           continue
         }
         let shown = shown(rows, of: inner)
         room(before: shown, as: "tr")
-        var context = context(of: .block)
+        var context = context(.tableRow, of: .block)
         context.columns = columns
-        for row in shown.rows {
-          draw(row, context) { writer in
-            let count = pages.count
-            writer.tableRows(writer.frame.elements(of: row), in: row, columns, &pages)
-            return pages.count == count
-          }
-        }
+        for row in shown.rows { draw(row, context) }
         room(after: shown, as: "tr")
-        pages.append(shown)
+        unfinished.append(shown)
       case nil: break
       }
     }
@@ -278,7 +264,6 @@ extension PageWriter {
     _ row: DrawnElement, in scope: ScopeID, _ columns: [ElementAlignment?], looks: [ElementLook]
   ) {
     begin("tr", nil, row.look, looks.compactMap { PageLook.classes(nil, $0) })
-    markup.key(.row(scope))
     let cells = cells(row.children, in: scope)
     for (column, cell) in cells.enumerated() {
       let alignment = column < columns.count ? columns[column] : nil

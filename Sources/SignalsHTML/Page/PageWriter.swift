@@ -1,8 +1,13 @@
 // Draws a frame as the content of a page.
 //
 // State: `markup`, the content so far; `found`, what was found in the kept scope that is drawn,
-// `scope`; `names`, the identities of the elements of the scopes so far; `level`, the level of the
-// next heading; `depth`, the nesting depth.
+// `scope`, whose group is at the depth `base` of the markup; `names`, the identities of the elements
+// of the scopes so far; `level`, the level of the next heading; `depth`, the nesting depth;
+// `unfinished`, the parts of rows whose buttons follow after the list or table.
+//
+// Order of events: if the screen's own scope has changed, it is drawn, and so is what has changed in
+// it. Each other scope that has changed is drawn by itself. In the drawings around it, the nodes on the
+// way to it are copied; one that depends on what was found in it is drawn again.
 
 import Signals
 
@@ -29,6 +34,8 @@ struct PageWriter {
   private var names: [ScopeID: [ObjectIdentifier: ElementID]] = [:]
   private var depth = 0
   private var scope: ScopeID?
+  private var base = 0
+  var unfinished: [ShownRows] = []
 
   init(_ frame: Frame, of session: HTMLSession, keeping kept: KeptScopes) {
     self.frame = frame
@@ -37,11 +44,29 @@ struct PageWriter {
     isLive = session.live != nil
   }
 
-  /// Draws the whole screen, or the content that covers it.
-  mutating func drawScreen() {
+  /// Draws the whole screen, or the content that covers it, except for what was kept.
+  ///
+  /// - Returns: The drawing, with the present elements.
+  mutating func drawScreen() -> KeptScopes.Drawing {
+    let root = frame.root
+    if kept.cover(with: frame.cover?.element) { kept.remove(root) }
+    if kept.drawing(of: root) == nil {
+      draw(root, ScopeContext(kind: .screen, parent: nil, flow: .block, level: level, depth: depth))
+    }
+    for (scope, former) in kept.takeWaiting() where kept.isOnPage(former, of: scope) {
+      refresh(scope, former)
+    }
+    guard let drawing = kept.drawing(of: root) else {
+      preconditionFailure("Signals: the screen is a part of something else")
+    }
+    return drawing
+  }
+
+  private mutating func screen() {
     guard let cover = frame.cover else {
       return draw(frame.elements(of: frame.root), in: frame.root, as: .block)
     }
+    note(cover.scope)
     markup.begin("div")
     markup.attribute("class", "cover")
     markup.attribute("role", "dialog")
@@ -78,32 +103,81 @@ struct PageWriter {
   // MARK: - Scopes
 
   /// Returns where the next scope is drawn.
-  func context(of flow: Flow) -> ScopeContext {
-    ScopeContext(parent: scope, flow: flow, level: level, depth: depth)
+  func context(_ kind: ScopeContext.Kind, of flow: Flow) -> ScopeContext {
+    ScopeContext(kind: kind, parent: scope, flow: flow, level: level, depth: depth)
   }
 
   /// Draws a scope, unless a drawing of it was kept.
-  ///
-  /// - Parameter content: Draws the scope, and returns whether the drawing is complete: one that has
-  ///   other effects isn't kept.
-  mutating func draw(
-    _ scope: ScopeID, _ context: ScopeContext, _ content: (inout PageWriter) -> Bool
-  ) {
-    if let drawing = kept.drawing(of: scope, in: context) {
-      drawing.nodes.forEach { markup.append($0) }
+  mutating func draw(_ scope: ScopeID, _ context: ScopeContext) {
+    let place = markup.place(below: base)
+    if let drawing = kept.drawing(of: scope), drawing.context == context {
+      drawing.place = place
+      markup.append(drawing.group)
       return found.add(drawing.found)
     }
-    let (outer, foundBefore, first) = (self.scope, found, markup.siblings.count)
-    (self.scope, found) = (scope, PageFindings())
-    if content(&self) {
-      let nodes = Array(markup.siblings[first...])
-      kept.put(KeptScopes.Drawing(nodes, in: context, finding: found), of: scope)
+    let (outer, foundBefore, baseBefore) = (self.scope, found, base)
+    markup.begin(scope)
+    (self.scope, found, base) = (scope, PageFindings(), markup.depth)
+    let isComplete = content(of: scope, context)
+    let group = markup.endGroup()
+    if isComplete {
+      kept.put(KeptScopes.Drawing(group, at: place, in: context, finding: found), of: scope)
     } else {
       kept.put(scope, in: outer)
     }
     let foundHere = found
-    (self.scope, found) = (outer, foundBefore)
+    (self.scope, found, base) = (outer, foundBefore, baseBefore)
     found.add(foundHere)
+  }
+
+  /// Draws the content of a scope.
+  ///
+  /// - Returns: Whether that is all; a drawing that has other effects isn't kept.
+  private mutating func content(of scope: ScopeID, _ context: ScopeContext) -> Bool {
+    switch context.kind {
+    case .screen: screen()
+    case .elements:
+      if let rows = frame.rows(of: scope) {
+        draw(rows, of: scope, as: context.flow)
+      } else {
+        draw(frame.elements(of: scope), in: scope, as: context.flow)
+      }
+    case .item: item(scope, context)
+    case .tableRow:
+      let count = unfinished.count
+      tableRows(frame.elements(of: scope), in: scope, context.columns)
+      return unfinished.count == count
+    }
+    return true
+  }
+
+  /// Draws a scope by itself, in place of a former drawing.
+  private mutating func redraw(_ scope: ScopeID, _ former: KeptScopes.Drawing) -> PageNode? {
+    let context = former.context
+    (self.scope, level, depth, base) = (context.parent, context.level, context.depth, 0)
+    (markup, found, unfinished) = (Markup(), PageFindings(), [])
+    kept.remove(scope)
+    draw(scope, context)
+    guard let drawing = kept.drawing(of: scope) else { return nil }
+    drawing.place = former.place
+    return drawing.found == former.found ? drawing.group : nil
+  }
+
+  /// Draws a scope by itself, and replaces it in the drawings around it.
+  private mutating func refresh(_ scope: ScopeID, _ former: KeptScopes.Drawing) {
+    var (drawing, old, new) = (former, former.group, redraw(scope, former))
+    while let outer = kept.around(drawing) {
+      let group = outer.drawing.group
+      if outer.isDirect, let inner = new,
+        let copy = group.replacing(old, with: inner, at: drawing.place[...])
+      {
+        outer.drawing.group = copy
+        new = copy
+      } else {
+        new = redraw(outer.scope, outer.drawing)
+      }
+      (drawing, old) = (outer.drawing, group)
+    }
   }
 
   /// Notes that the elements of a scope are drawn as those of the kept scope around it.
@@ -129,15 +203,7 @@ struct PageWriter {
     for element in elements {
       switch element.content {
       case .drawn(let drawn): draw(drawn, in: scope, as: flow)
-      case .scope(let inner):
-        draw(inner, context(of: flow)) { writer in
-          if let rows = writer.frame.rows(of: inner) {
-            writer.draw(rows, of: inner, as: flow)
-          } else {
-            writer.draw(writer.frame.elements(of: inner), in: inner, as: flow)
-          }
-          return true
-        }
+      case .scope(let inner): draw(inner, context(.elements, of: flow))
       case nil: break
       }
     }

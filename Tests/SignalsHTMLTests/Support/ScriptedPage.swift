@@ -279,8 +279,8 @@ final class ScriptedPage {
     let names = Set(edited.map { $0.element.attributes["id"] })
     var bytes: [UInt8] = []
     var writer = PageWriter(session.host.frame, of: session, keeping: KeptScopes())
-    writer.drawScreen()
-    let form = PageDrawing(writer, of: session).form
+    let screen = writer.drawScreen()
+    let form = PageDrawing(screen.group, finding: screen.found, of: session).form
     form.write(to: &bytes)
     #expect(form.mixed == nil)
     let node = try XMLDocument(xmlString: String(decoding: bytes, as: UTF8.self)).rootElement()!
