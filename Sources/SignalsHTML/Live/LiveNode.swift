@@ -18,29 +18,50 @@ import Signals
 
 /// An element of a page in a browser, or a group of elements.
 final class LiveNode {
-  /// The number of the element; that of a group has no meaning.
+  /// The number of the element; of a group, that of the first element that it had.
   let number: Int
-  /// The element as the browser has it; its children are those of `children`.
+  /// The element as the browser has it.
   private(set) var node: PageNode
-  private(set) var children: [LiveNode]
+  /// Those of the node's children; nil as long as all elements in it have the numbers that follow.
+  private var known: [LiveNode]?
 
-  init(_ node: PageNode, number: Int, children: [LiveNode]) {
-    (self.node, self.number, self.children) = (node, number, children)
-  }
+  init(_ node: PageNode, number: Int) { (self.node, self.number) = (node, number) }
 
   /// Numbers an element and those in it.
   static func numbered(_ node: PageNode, _ count: inout Int) -> LiveNode {
-    let number = count
-    if !node.isGroup { count += 1 }
-    return LiveNode(node, number: number, children: node.children.map { numbered($0, &count) })
+    defer { count += Int(node.count) }
+    return LiveNode(node, number: count)
   }
 
-  /// Whether the next page's element is this one.
-  private func isSame(as new: PageNode) -> Bool { node.key == new.key && node.tag == new.tag }
+  private func children() -> [LiveNode] {
+    if let known { return known }
+    var count = node.isGroup ? number : number + 1
+    let children = node.children.map { LiveNode.numbered($0, &count) }
+    known = children
+    return children
+  }
+
+  /// Returns the element of a name as the browser has it, and its number.
+  func element(named name: String) -> (node: PageNode, number: Int)? {
+    guard let known, node.key != .name(name) else {
+      return node.element(named: name).map { ($0.node, number + $0.offset) }
+    }
+    for child in known {
+      if let found = child.element(named: name) { return found }
+    }
+    return nil
+  }
 
   /// The numbers of the element, or of those of a group.
-  private var numbers: [Int] {
-    node.isGroup ? children.flatMap(\.numbers) : [number]
+  private var numbers: [Int] { node.isGroup ? children().flatMap(\.numbers) : [number] }
+
+  /// The number of the element, or of the first one of a group.
+  private var firstNumber: Int? {
+    guard node.isGroup, let known else { return node.count > 0 ? number : nil }
+    for child in known {
+      if let number = child.firstNumber { return number }
+    }
+    return nil
   }
 
   /// Changes the element in the browser to that of the next page.
@@ -54,7 +75,7 @@ final class LiveNode {
     to new: PageNode, in parent: Int = 0, before following: @autoclosure () -> Int = 0,
     with patch: inout PatchWriter
   ) {
-    if node === new, patch.hasNothingEntered { return }
+    if node === new { return }
     if node.isGroup { return updateChildren(to: new, in: parent, before: following(), &patch) }
     if node.attributes != new.attributes { updateAttributes(to: new, &patch) }
     // Setting the text removes the elements, of which an element with a text has none.
@@ -66,7 +87,7 @@ final class LiveNode {
     let hasOtherOptions = patch.bytes.count > before
     if hasNewText, !new.text.isEmpty { patch.setText(new.text, of: number) }
     if let shown = new.shown {
-      let present = patch.entered(in: new.key) ?? old.shown
+      let present = patch.takeEntered(in: new.key) ?? old.shown
       if shown != present || hasOtherOptions { patch.show(shown, in: number) }
     }
   }
@@ -89,42 +110,34 @@ final class LiveNode {
     _ patch: inout PatchWriter
   ) {
     let (former, new) = (node.children, next.children)
-    node = next
+    var children = children()
+    known = nil
     // Mostly, elements come and go at one place, if at all.
     let most = min(former.count, new.count)
     var (first, last) = (0, 0)
-    func isSame(_ place: Int, _ newPlace: Int) -> Bool {
-      former[place] === new[newPlace] || children[place].isSame(as: new[newPlace])
+    while first < most, former[first].isSame(as: new[first]) { first += 1 }
+    while last < most - first, former[former.count - 1 - last].isSame(as: new[new.count - 1 - last]) {
+      last += 1
     }
-    while first < most, isSame(first, first) { first += 1 }
-    while last < most - first, isSame(former.count - 1 - last, new.count - 1 - last) { last += 1 }
     let (old, present) = (first..<former.count - last, first..<new.count - last)
     if !old.isEmpty || !present.isEmpty {
-      let next = self.next(after: old.upperBound - 1) ?? following()
+      let next = LiveNode.first(of: children[old.upperBound...]) ?? following()
       let middle = move(children[old], to: new[present], in: parent, before: next, &patch)
       children.replaceSubrange(old, with: middle)
     }
     for (place, child) in new.enumerated() where !present.contains(place) {
-      let formerPlace = place < first ? place : place + old.count - present.count
-      if former[formerPlace] === child, patch.hasNothingEntered { continue }
+      if former[place < first ? place : place + old.count - present.count] === child { continue }
       children[place].update(
-        to: child, in: parent, before: self.next(after: place) ?? following(), with: &patch)
+        to: child, in: parent,
+        before: LiveNode.first(of: children[(place + 1)...]) ?? following(), with: &patch)
     }
+    (node, known) = (next, children)
   }
 
-  /// Returns the number of the first element after a child.
-  private func next(after place: Int) -> Int? {
-    for child in children[(place + 1)...] {
-      if let number = child.firstNumber { return number }
-    }
-    return nil
-  }
-
-  /// The number of the element, or of the first one of a group.
-  private var firstNumber: Int? {
-    if !node.isGroup { return number }
-    for child in children {
-      if let number = child.firstNumber { return number }
+  /// The number of the first element.
+  private static func first(of nodes: ArraySlice<LiveNode>) -> Int? {
+    for node in nodes {
+      if let number = node.firstNumber { return number }
     }
     return nil
   }

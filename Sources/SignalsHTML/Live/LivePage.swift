@@ -66,6 +66,12 @@ public final class LivePage {
       root = patch.replace(with: drawing.form)
     } else {
       root.update(to: drawing.form, with: &patch)
+      for (name, text) in patch.entered.sorted(by: { $0.key < $1.key }) {
+        guard let (control, number) = root.element(named: name), let shown = control.shown else {
+          continue
+        }
+        if shown != text { patch.show(shown, in: number) }
+      }
     }
     count = patch.count
     if isLost || drawing.title != title { patch.setTitle(drawing.title) }
@@ -132,16 +138,5 @@ public final class LivePage {
     if let new = form["focus"], session.moveFocus(to: new) { focus = new }
     session.use(form, for: action)
     onChange?()
-  }
-}
-
-extension LiveNode {
-  /// Returns the element with a name.
-  fileprivate func element(named name: String) -> LiveNode? {
-    if node.key == .name(name) { return self }
-    for child in children {
-      if let found = child.element(named: name) { return found }
-    }
-    return nil
   }
 }

@@ -22,18 +22,16 @@ struct PatchWriter {
   private(set) var bytes: [UInt8] = []
   /// The number of the next element that is inserted.
   private(set) var count: Int
-  /// What was entered into controls, by their names.
-  private let entered: [String: String]
+  /// What was entered into controls that weren't compared yet, by their names.
+  private(set) var entered: [String: String]
 
   init(count: Int, entered: [String: String]) {
     (self.count, self.entered) = (count, entered)
   }
 
-  var hasNothingEntered: Bool { entered.isEmpty }
-
-  /// What a control shows, if it was entered in the browser.
-  func entered(in key: PageNode.Key) -> String? {
-    if case .name(let name) = key { entered[name] } else { nil }
+  /// Returns what a control shows, if it was entered in the browser.
+  mutating func takeEntered(in key: PageNode.Key) -> String? {
+    if case .name(let name) = key, !entered.isEmpty { entered.removeValue(forKey: name) } else { nil }
   }
 
   // MARK: - Operations
@@ -44,7 +42,7 @@ struct PatchWriter {
 
   mutating func setAttribute(_ name: MarkupName, to value: String?, of number: Int) {
     operation("a", number) { patch in
-      patch.string(name.description)
+      patch.string(name.rawValue)
       if let value { patch.string(value) } else { patch.bytes.append(",null") }
     }
   }
@@ -55,8 +53,8 @@ struct PatchWriter {
 
   mutating func insert(_ node: PageNode, in parent: Int, before next: Int) -> LiveNode {
     if node.isGroup {
-      let children = node.children.map { insert($0, in: parent, before: next) }
-      return LiveNode(node, number: count, children: children)
+      defer { node.children.forEach { _ = insert($0, in: parent, before: next) } }
+      return LiveNode(node, number: count)
     }
     operation("i", parent) { patch in
       patch.integer(next)

@@ -1,5 +1,5 @@
-// Making the elements of a page. Names are literals of this module, and a string of the app is text
-// or the value of an attribute, which is escaped where it is written.
+// Making the elements of a page. Names are those of this module, and a string of the app is text or
+// the value of an attribute, which is escaped where it is written.
 //
 // State: `roots`, the complete elements that aren't in others; `open`, the elements that haven't
 // ended, outermost first.
@@ -12,10 +12,10 @@ struct Markup {
   private var open: [PageNode] = []
 
   /// Starts an element.
-  mutating func begin(_ name: StaticString) { open.append(PageNode(MarkupName(name))) }
+  mutating func begin(_ name: MarkupName) { open.append(PageNode(name)) }
 
   /// Ends the element that was started last and hasn't ended.
-  mutating func end(_ name: StaticString) { close() }
+  mutating func end(_ name: MarkupName) { close() }
 
   /// Starts the group of a scope's elements.
   mutating func begin(_ scope: ScopeID) { open.append(PageNode(scope)) }
@@ -47,30 +47,30 @@ struct Markup {
 
   private mutating func add(_ node: PageNode) {
     guard let parent = open.last else { return roots.append(node) }
-    parent.children.append(node)
+    parent.append(node)
   }
 
   /// Adds an attribute to the element that was started last.
   ///
   /// - Parameter isInitial: Whether only a new element has it; see ``PageNode/Attribute``.
-  mutating func attribute(_ name: StaticString, _ value: String, isInitial: Bool = false) {
+  mutating func attribute(_ name: MarkupName, _ value: String, isInitial: Bool = false) {
     open.last?.attributes.append(
-      .init(name: MarkupName(name), value: PageText.shown(value), isInitial: isInitial))
+      .init(value: PageText.shown(value), name: name, isInitial: isInitial))
   }
 
   /// Adds an attribute without a value if a condition holds.
-  mutating func attribute(_ name: StaticString, if condition: Bool, isInitial: Bool = false) {
+  mutating func attribute(_ name: MarkupName, if condition: Bool, isInitial: Bool = false) {
     if condition { attribute(name, "", isInitial: isInitial) }
   }
 
   /// Adds an address, if its scheme is harmless; see ``PageAddress``.
-  mutating func address(_ name: StaticString, _ address: String) {
+  mutating func address(_ name: MarkupName, _ address: String) {
     if PageAddress.isHarmless(address) { attribute(name, address) }
   }
 
   /// Names the element that was started last, by which it is recognized on the next page.
   mutating func identity(_ name: String) {
-    attribute("id", name)
+    attribute(.id, name)
     if !name.isEmpty { open.last?.key = .name(name) }
   }
 
@@ -86,7 +86,7 @@ struct Markup {
   }
 
   /// Writes an element that contains text only.
-  mutating func element(_ name: StaticString, _ string: String) {
+  mutating func element(_ name: MarkupName, _ string: String) {
     begin(name)
     text(string)
     end(name)

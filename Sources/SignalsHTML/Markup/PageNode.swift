@@ -6,27 +6,6 @@
 
 import Signals
 
-/// The name of an element or an attribute, which is a literal of this module.
-struct MarkupName: Hashable, CustomStringConvertible {
-  let text: StaticString
-
-  init(_ text: StaticString) { self.text = text }
-
-  var description: String { text.description }
-
-  static func == (one: MarkupName, other: MarkupName) -> Bool {
-    unsafe one.text.utf8Start == other.text.utf8Start
-      || one.text.utf8CodeUnitCount == other.text.utf8CodeUnitCount
-        && one.text.withUTF8Buffer { a in
-          other.text.withUTF8Buffer { b in unsafe a.elementsEqual(b) }
-        }
-  }
-
-  func hash(into hasher: inout Hasher) {
-    text.withUTF8Buffer { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-  }
-}
-
 /// An element of a page, or the group of a scope's, which isn't changed once the page is complete.
 final class PageNode {
   /// What an element is recognized by on the next page.
@@ -40,34 +19,43 @@ final class PageNode {
   }
 
   struct Attribute: Equatable {
-    let name: MarkupName
     let value: String
+    let name: MarkupName
     /// Whether only a new element has it, and the user's input replaces it.
     let isInitial: Bool
   }
 
-  let tag: MarkupName
   var key = Key.place
-  var attributes: [Attribute] = []
+  let tag: MarkupName
   /// Whether it can have text or elements.
   var hasContent = true
+  /// The number of elements: of those in it, and itself unless it is a group.
+  private(set) var count: Int32 = 1
   var text = ""
-  var children: [PageNode] = []
   /// What a control shows: the text of a field, the name of the chosen option.
   var shown: String?
+  var attributes: [Attribute] = []
+  private(set) var children: [PageNode] = []
 
   init(_ tag: MarkupName) { self.tag = tag }
 
   /// Creates the group of a scope's elements.
   init(_ scope: ScopeID) {
-    tag = PageNode.group
+    tag = .group
     key = .scope(scope)
+    count = 0
   }
 
-  private static let group = MarkupName("")
+  /// Whether the next page's element is this one.
+  func isSame(as new: PageNode) -> Bool { self === new || key == new.key && tag == new.tag }
+
+  func append(_ child: PageNode) {
+    children.append(child)
+    count += child.count
+  }
 
   /// Whether it stands for the elements in it.
-  var isGroup: Bool { if case .scope = key { true } else { false } }
+  var isGroup: Bool { tag == .group }
 
   /// Returns a copy with another node at a place below it; nil if a certain one isn't there.
   ///
@@ -84,6 +72,7 @@ final class PageNode {
     (copy.key, copy.attributes, copy.hasContent) = (key, attributes, hasContent)
     (copy.text, copy.children, copy.shown) = (text, children, shown)
     copy.children[place] = replaced
+    copy.count = count + replaced.count - child.count
     return copy
   }
 
@@ -96,23 +85,32 @@ final class PageNode {
     }
     return found === node
   }
+
+  /// Returns the element of a name, and the number of elements before it, from this one on.
+  func element(named name: String) -> (node: PageNode, offset: Int)? {
+    if key == .name(name) { return (self, 0) }
+    var offset = isGroup ? 0 : 1
+    for child in children {
+      if let found = child.element(named: name) { return (found.node, offset + found.offset) }
+      offset += Int(child.count)
+    }
+    return nil
+  }
 }
 
 // MARK: - As text
 
 extension PageNode {
-  private static let textarea = MarkupName("textarea")
-
   /// Writes the element and its content, well-formed as HTML and as XML.
   ///
   /// - Parameter focus: The name of the element that a browser gives the focus as it loads the page.
   func write(to bytes: inout [UInt8], focus: String? = nil) {
     if isGroup { return children.forEach { $0.write(to: &bytes, focus: focus) } }
     bytes.append(UInt8(ascii: "<"))
-    bytes.append(tag.text)
+    bytes += tag.rawValue.utf8
     for attribute in attributes {
       bytes.append(UInt8(ascii: " "))
-      bytes.append(attribute.name.text)
+      bytes += attribute.name.rawValue.utf8
       bytes.append("=\"")
       bytes.append(escaped: attribute.value, inAttribute: true)
       bytes.append(UInt8(ascii: "\""))
@@ -121,11 +119,11 @@ extension PageNode {
     if !hasContent { return bytes.append(" />") }
     bytes.append(UInt8(ascii: ">"))
     // A parser drops the first line end.
-    if tag == PageNode.textarea { bytes.append(UInt8(ascii: "\n")) }
+    if tag == .textarea { bytes.append(UInt8(ascii: "\n")) }
     bytes.append(escaped: text, inAttribute: false)
     for child in children { child.write(to: &bytes, focus: focus) }
     bytes.append("</")
-    bytes.append(tag.text)
+    bytes += tag.rawValue.utf8
     bytes.append(UInt8(ascii: ">"))
   }
 }

@@ -52,17 +52,17 @@ private struct FormFrame: Equatable {
 
   func form(around screen: PageNode, with parts: PageParts) -> PageNode {
     var markup = Markup()
-    markup.begin("form")
-    markup.attribute("method", "post")
+    markup.begin(.form)
+    markup.attribute(.method, "post")
     parts.start.forEach { markup.append($0) }
     if let state { markup.hidden("state", value: state) }
     markup.notices(messages, isBusy: isBusy)
-    markup.begin("main")
+    markup.begin(.main)
     markup.append(screen)
     if hasFields { markup.append(parts.apply) }
-    markup.end("main")
+    markup.end(.main)
     markup.buttons(for: keys)
-    markup.end("form")
+    markup.end(.form)
     return markup.roots[0]
   }
 }
@@ -86,70 +86,70 @@ struct PageParts {
 
 extension Markup {
   fileprivate mutating func hidden(_ name: String, value: String) {
-    begin("input")
-    attribute("type", "hidden")
-    attribute("name", name)
-    attribute("value", value)
+    begin(.input)
+    attribute(.type, "hidden")
+    attribute(.name, name)
+    attribute(.value, value)
     endEmpty()
   }
 
   fileprivate mutating func button(
     _ action: PageAction, title: String, classes: String? = nil, isDefault: Bool = false
   ) {
-    begin("button")
-    if let classes { attribute("class", classes) }
+    begin(.button)
+    if let classes { attribute(.class, classes) }
     if isDefault {
-      attribute("tabindex", "-1")
-      attribute("aria-hidden", "true")
+      attribute(.tabindex, "-1")
+      attribute(.ariaHidden, "true")
     }
-    attribute("name", "do")
-    attribute("value", action.text)
+    attribute(.name, "do")
+    attribute(.value, action.text)
     text(title)
-    end("button")
+    end(.button)
   }
 
   fileprivate mutating func notices(_ messages: [String], isBusy: Bool) {
     for message in messages {
-      begin("p")
-      attribute("class", "notice error")
-      attribute("role", "alert")
+      begin(.p)
+      attribute(.class, "notice error")
+      attribute(.role, "alert")
       text(message)
-      end("p")
+      end(.p)
     }
     guard isBusy else { return }
-    begin("p")
-    attribute("class", "notice")
-    attribute("role", "status")
-    element("span", "Working… ")
-    begin("a")
-    attribute("href", "")
+    begin(.p)
+    attribute(.class, "notice")
+    attribute(.role, "status")
+    element(.span, "Working… ")
+    begin(.a)
+    attribute(.href, "")
     text("Show the result")
-    end("a")
-    end("p")
+    end(.a)
+    end(.p)
   }
 
   /// Writes a button for each key that is bound on screen.
   fileprivate mutating func buttons(for keys: [KeyPress]) {
     if keys.isEmpty { return }
-    begin("nav")
-    attribute("class", "keys")
-    attribute("aria-label", "Keys")
-    element("span", "Keys")
+    begin(.nav)
+    attribute(.class, "keys")
+    attribute(.ariaLabel, "Keys")
+    element(.span, "Keys")
     for key in keys {
-      begin("button")
-      attribute("name", "do")
-      attribute("value", PageAction.key(key.name).text)
-      attribute("data-key", key.nameInBrowsers)
+      begin(.button)
+      attribute(.name, "do")
+      attribute(.value, PageAction.key(key.name).text)
+      attribute(.dataKey, key.nameInBrowsers)
       text(key.name)
-      end("button")
+      end(.button)
     }
-    end("nav")
+    end(.nav)
   }
 
-  fileprivate mutating func meta(_ name: StaticString, is value: String, content: String? = nil) {
-    begin("meta")
+  fileprivate mutating func meta(_ name: MarkupName, is value: String, content: String? = nil) {
+    begin(.meta)
     attribute(name, value)
-    if let content { attribute("content", content) }
+    if let content { attribute(.content, content) }
     endEmpty()
   }
 }
@@ -192,39 +192,39 @@ struct PageDocument {
   /// - Parameter page: The name of the page, if a script keeps it up to date.
   func bytes(page: String?) -> [UInt8] {
     var markup = Markup()
-    markup.begin("html")
-    markup.attribute("lang", "en")
+    markup.begin(.html)
+    markup.attribute(.lang, "en")
     head(&markup, isLive: page != nil)
-    markup.begin("body")
+    markup.begin(.body)
     if let page, let live {
-      markup.attribute("data-live", live)
-      markup.attribute("data-page", page)
-      markup.attribute("data-limit", "\(limit)")
+      markup.attribute(.dataLive, live)
+      markup.attribute(.dataPage, page)
+      markup.attribute(.dataLimit, "\(limit)")
     }
     markup.append(drawing.form)
-    markup.end("body")
-    markup.end("html")
+    markup.end(.body)
+    markup.end(.html)
     var bytes = Array("<!DOCTYPE html>\n".utf8)
     markup.roots.forEach { $0.write(to: &bytes, focus: drawing.focus) }
     return bytes
   }
 
   private func head(_ markup: inout Markup, isLive: Bool) {
-    markup.begin("head")
-    markup.meta("charset", is: "utf-8")
-    markup.meta("name", is: "viewport", content: "width=device-width, initial-scale=1")
-    if drawing.isRefreshed { markup.meta("http-equiv", is: "refresh", content: "2") }
-    markup.element("title", drawing.title)
-    markup.begin("link")
-    markup.attribute("rel", "stylesheet")
-    markup.address("href", stylesheet)
+    markup.begin(.head)
+    markup.meta(.charset, is: "utf-8")
+    markup.meta(.name, is: "viewport", content: "width=device-width, initial-scale=1")
+    if drawing.isRefreshed { markup.meta(.httpEquiv, is: "refresh", content: "2") }
+    markup.element(.title, drawing.title)
+    markup.begin(.link)
+    markup.attribute(.rel, "stylesheet")
+    markup.address(.href, stylesheet)
     markup.endEmpty()
     if isLive {
-      markup.begin("script")
-      markup.address("src", script)
-      markup.attribute("defer", "")
-      markup.end("script")
+      markup.begin(.script)
+      markup.address(.src, script)
+      markup.attribute(.defer, "")
+      markup.end(.script)
     }
-    markup.end("head")
+    markup.end(.head)
   }
 }

@@ -8,33 +8,33 @@ extension PageWriter {
     _ action: PageAction, classes: String? = nil, label: String? = nil, isEnabled: Bool = true,
     _ content: (inout PageWriter) -> Void
   ) {
-    markup.begin("button")
-    if let classes { markup.attribute("class", classes) }
-    markup.attribute("name", "do")
-    markup.attribute("value", action.text)
-    if let label { markup.attribute("aria-label", label) }
-    markup.attribute("disabled", if: !isEnabled)
+    markup.begin(.button)
+    if let classes { markup.attribute(.class, classes) }
+    markup.attribute(.name, "do")
+    markup.attribute(.value, action.text)
+    if let label { markup.attribute(.ariaLabel, label) }
+    markup.attribute(.disabled, if: !isEnabled)
     content(&self)
-    markup.end("button")
+    markup.end(.button)
   }
 
   /// Writes the attributes that all controls have.
   mutating func attributes(of drawn: DrawnElement, _ name: String) {
     markup.identity(name)
-    if drawn.isBusy { markup.attribute("aria-busy", "true") }
+    if drawn.isBusy { markup.attribute(.ariaBusy, "true") }
     guard !drawn.errors.isEmpty else { return }
-    markup.attribute("aria-invalid", "true")
-    markup.attribute("aria-describedby", "\(name)-errors")
+    markup.attribute(.ariaInvalid, "true")
+    markup.attribute(.ariaDescribedby, "\(name)-errors")
   }
 
   /// Writes the errors of a control, to which the control refers.
   private mutating func errors(of drawn: DrawnElement, _ name: String) {
     if drawn.errors.isEmpty { return }
-    markup.begin("div")
-    markup.attribute("class", "errors")
-    markup.attribute("id", "\(name)-errors")
+    markup.begin(.div)
+    markup.attribute(.class, "errors")
+    markup.attribute(.id, "\(name)-errors")
     drawn.errors.forEach { write(error: $0) }
-    markup.end("div")
+    markup.end(.div)
   }
 
   /// Draws an element that is tapped.
@@ -65,19 +65,19 @@ extension PageWriter {
     let name = name(of: drawn, in: scope)
     let shown = PageText.shown(text)
     found.fields.append(name)
-    begin("div", "field", drawn.look)
+    begin(.div, "field", drawn.look)
     label(drawn, name)
     let isLong = drawn.kind == .textEditor || PageText.hasLines(text)
-    markup.begin(isLong ? "textarea" : "input")
-    if !isLong { markup.attribute("type", "text") }
+    markup.begin(isLong ? .textarea : .input)
+    if !isLong { markup.attribute(.type, "text") }
     control(drawn, name, value: shown)
-    markup.attribute("autocomplete", "off")
+    markup.attribute(.autocomplete, "off")
     if isLong {
-      markup.attribute("rows", "\(min(max(shown.split(separator: "\n").count + 1, 3), 10))")
+      markup.attribute(.rows, "\(min(max(shown.split(separator: "\n").count + 1, 3), 10))")
       markup.text(shown)
-      markup.end("textarea")
+      markup.end(.textarea)
     } else {
-      markup.attribute("value", shown, isInitial: true)
+      markup.attribute(.value, shown, isInitial: true)
       markup.endEmpty()
     }
     if drawn.submit != nil {
@@ -86,22 +86,22 @@ extension PageWriter {
       ) { $0.markup.text("↵") }
     }
     errors(of: drawn, name)
-    markup.end("div")
+    markup.end(.div)
   }
 
   /// Draws a field for a password, which is always empty on a page.
   mutating func secret(_ drawn: DrawnElement, text: String, in scope: ScopeID) {
     let name = name(of: drawn, in: scope)
     found.fields.append(name)
-    begin("div", "field", drawn.look)
+    begin(.div, "field", drawn.look)
     label(drawn, name)
-    markup.begin("input")
-    markup.attribute("type", "password")
+    markup.begin(.input)
+    markup.attribute(.type, "password")
     control(drawn, name, value: "")
     // What was typed stays in the browser until the app clears it.
     if !text.isEmpty { markup.shown(nil) }
-    markup.attribute("autocomplete", "current-password")
-    markup.attribute("value", "", isInitial: true)
+    markup.attribute(.autocomplete, "current-password")
+    markup.attribute(.value, "", isInitial: true)
     markup.endEmpty()
     if drawn.submit != nil {
       button(
@@ -109,29 +109,29 @@ extension PageWriter {
       ) { $0.markup.text("↵") }
     }
     errors(of: drawn, name)
-    markup.end("div")
+    markup.end(.div)
   }
 
   mutating func image(_ drawn: DrawnElement, _ address: String) {
-    begin("img", nil, drawn.look)
-    markup.address("src", address)
-    markup.attribute("alt", drawn.text)
+    begin(.img, nil, drawn.look)
+    markup.address(.src, address)
+    markup.attribute(.alt, drawn.text)
     markup.endEmpty()
   }
 
   /// Draws a link, or its text if its address might run code.
   mutating func link(_ drawn: DrawnElement, _ address: String, in scope: ScopeID) {
     let name = name(of: drawn, in: scope)
-    begin("a", nil, drawn.look)
+    begin(.a, nil, drawn.look)
     attributes(of: drawn, name)
     if case .open(let screen) = drawn.action {
-      if drawn.isEnabled { markup.attribute("href", screen.location(below: path)) }
+      if drawn.isEnabled { markup.attribute(.href, screen.location(below: path)) }
     } else {
-      if drawn.isEnabled { markup.address("href", address) }
-      markup.attribute("rel", "noopener noreferrer")
+      if drawn.isEnabled { markup.address(.href, address) }
+      markup.attribute(.rel, "noopener noreferrer")
     }
     markup.text(drawn.text)
-    markup.end("a")
+    markup.end(.a)
     errors(of: drawn, name)
   }
 
@@ -139,52 +139,52 @@ extension PageWriter {
     _ drawn: DrawnElement, _ choice: ElementOption, _ options: [ElementOption], in scope: ScopeID
   ) {
     let name = name(of: drawn, in: scope)
-    begin("fieldset", nil, drawn.look)
+    begin(.fieldset, nil, drawn.look)
     attributes(of: drawn, name)
     markup.shown(pageNames.name(ofValue: choice.id))
-    markup.attribute("disabled", if: !drawn.isEnabled)
-    markup.element("legend", drawn.text.isEmpty ? drawn.kind.name : drawn.text)
+    markup.attribute(.disabled, if: !drawn.isEnabled)
+    markup.element(.legend, drawn.text.isEmpty ? drawn.kind.name : drawn.text)
     for option in options {
-      markup.begin("label")
-      markup.begin("input")
-      markup.attribute("type", "radio")
-      markup.attribute("name", "\(name).\(pageNames.name(ofValue: choice.id))")
-      markup.attribute("value", pageNames.name(ofValue: option.id))
-      markup.attribute("checked", if: option.id == choice.id, isInitial: true)
+      markup.begin(.label)
+      markup.begin(.input)
+      markup.attribute(.type, "radio")
+      markup.attribute(.name, "\(name).\(pageNames.name(ofValue: choice.id))")
+      markup.attribute(.value, pageNames.name(ofValue: option.id))
+      markup.attribute(.checked, if: option.id == choice.id, isInitial: true)
       markup.endEmpty()
-      markup.element("span", option.title)
-      markup.end("label")
+      markup.element(.span, option.title)
+      markup.end(.label)
     }
     button(.enter, label: "Choose \(drawn.text)", isEnabled: drawn.isEnabled) {
       $0.markup.text("↵")
     }
     errors(of: drawn, name)
-    markup.end("fieldset")
+    markup.end(.fieldset)
   }
 
   mutating func toggle(_ drawn: DrawnElement, isOn: Bool, in scope: ScopeID) {
     let name = name(of: drawn, in: scope)
-    begin("div", "field", drawn.look)
+    begin(.div, "field", drawn.look)
     button(
       .set(name, isOn: !isOn), classes: "switch",
       label: drawn.text.isEmpty ? drawn.kind.name : nil, isEnabled: drawn.isEnabled
     ) { writer in
-      writer.markup.attribute("role", "switch")
-      writer.markup.attribute("aria-checked", isOn ? "true" : "false")
+      writer.markup.attribute(.role, "switch")
+      writer.markup.attribute(.ariaChecked, isOn ? "true" : "false")
       writer.attributes(of: drawn, name)
       writer.markup.text(drawn.text)
     }
     errors(of: drawn, name)
-    markup.end("div")
+    markup.end(.div)
   }
 
   mutating func picker(
     _ drawn: DrawnElement, _ choice: ElementOption, _ options: [ElementOption], in scope: ScopeID
   ) {
     let name = name(of: drawn, in: scope)
-    begin("div", "field", drawn.look)
+    begin(.div, "field", drawn.look)
     label(drawn, name)
-    markup.begin("select")
+    markup.begin(.select)
     control(drawn, name, value: choice.id)
     markup.shown(pageNames.name(ofValue: choice.id))
     // A choice that isn't offered is shown, and can't be chosen again.
@@ -192,54 +192,54 @@ extension PageWriter {
     for (place, option) in ((isOffered ? [] : [choice]) + options).enumerated() {
       let tint =
         isOffered && place < drawn.look.optionTints.count ? drawn.look.optionTints[place] : nil
-      markup.begin("option")
-      if let tint { markup.attribute("class", PageLook.name(of: tint)) }
-      markup.attribute("value", pageNames.name(ofValue: option.id))
-      markup.attribute("selected", if: option.id == choice.id, isInitial: true)
-      markup.attribute("disabled", if: !isOffered && place == 0)
+      markup.begin(.option)
+      if let tint { markup.attribute(.class, PageLook.name(of: tint)) }
+      markup.attribute(.value, pageNames.name(ofValue: option.id))
+      markup.attribute(.selected, if: option.id == choice.id, isInitial: true)
+      markup.attribute(.disabled, if: !isOffered && place == 0)
       markup.text(option.title)
-      markup.end("option")
+      markup.end(.option)
     }
-    markup.end("select")
+    markup.end(.select)
     button(.enter, label: "Choose \(drawn.text)", isEnabled: drawn.isEnabled) {
       $0.markup.text("↵")
     }
     errors(of: drawn, name)
-    markup.end("div")
+    markup.end(.div)
   }
 
   mutating func progress(_ drawn: DrawnElement, _ part: Double, in scope: ScopeID) {
     let name = name(of: drawn, in: scope)
     let part = part > 0 ? min(part, 1) : 0
     let percent = "\(Int((part * 100).rounded(.down)))%"
-    begin("div", "field", drawn.look)
+    begin(.div, "field", drawn.look)
     label(drawn, name)
-    markup.begin("progress")
+    markup.begin(.progress)
     attributes(of: drawn, name)
-    if drawn.text.isEmpty { markup.attribute("aria-label", drawn.kind.name) }
-    markup.attribute("value", "\(part)")
+    if drawn.text.isEmpty { markup.attribute(.ariaLabel, drawn.kind.name) }
+    markup.attribute(.value, "\(part)")
     markup.text(percent)
-    markup.end("progress")
-    markup.element("span", percent)
+    markup.end(.progress)
+    markup.element(.span, percent)
     errors(of: drawn, name)
-    markup.end("div")
+    markup.end(.div)
   }
 
   private mutating func label(_ drawn: DrawnElement, _ name: String) {
     if drawn.text.isEmpty { return }
-    markup.begin("label")
-    markup.attribute("for", name)
+    markup.begin(.label)
+    markup.attribute(.for, name)
     markup.text(drawn.text)
-    markup.end("label")
+    markup.end(.label)
   }
 
   /// Writes the attributes of a control with a value, whose name says which value was shown.
   private mutating func control(_ drawn: DrawnElement, _ name: String, value: String) {
     attributes(of: drawn, name)
-    if drawn.text.isEmpty { markup.attribute("aria-label", drawn.kind.name) }
+    if drawn.text.isEmpty { markup.attribute(.ariaLabel, drawn.kind.name) }
     // A page with a script doesn't use it.
-    markup.attribute("name", "\(name).\(pageNames.name(ofValue: value))", isInitial: true)
+    markup.attribute(.name, "\(name).\(pageNames.name(ofValue: value))", isInitial: true)
     markup.shown(value)
-    markup.attribute("disabled", if: !drawn.isEnabled)
+    markup.attribute(.disabled, if: !drawn.isEnabled)
   }
 }

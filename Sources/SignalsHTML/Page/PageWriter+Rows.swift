@@ -13,22 +13,22 @@ extension PageWriter {
       for row in shown.rows { draw(row, context(.elements, of: flow)) }
       return pages(shown)
     }
-    markup.begin("ul")
-    markup.attribute("class", "rows")
+    markup.begin(.ul)
+    markup.attribute(.class, "rows")
     let shown = shown(rows, of: scope)
-    room(before: shown, as: "li")
+    room(before: shown, as: .li)
     for row in shown.rows { draw(row, context(.item, of: .block)) }
-    room(after: shown, as: "li")
-    markup.end("ul")
+    room(after: shown, as: .li)
+    markup.end(.ul)
     pages(shown)
   }
 
   /// Draws a row as an item of a list.
   mutating func item(_ row: ScopeID, _ context: ScopeContext) {
-    markup.begin("li")
+    markup.begin(.li)
     draw(frame.elements(of: row), in: row, as: .block)
     moves(row, context)
-    markup.end("li")
+    markup.end(.li)
   }
 
   // MARK: - Parts of many rows
@@ -55,11 +55,11 @@ extension PageWriter {
     if shown.name.isEmpty { return }
     let limit = PageWriter.rowLimit
     let last = shown.count - limit
-    markup.begin("div")
-    markup.attribute("class", "pages")
-    markup.attribute("role", "group")
+    markup.begin(.div)
+    markup.attribute(.class, "pages")
+    markup.attribute(.role, "group")
     markup.element(
-      "span", "\(shown.range.lowerBound + 1)–\(shown.range.upperBound) of \(shown.count)")
+      .span, "\(shown.range.lowerBound + 1)–\(shown.range.upperBound) of \(shown.count)")
     let first = shown.range.lowerBound
     let others = [
       ("First", 0), ("Earlier", max(0, first - limit)), ("Later", min(first + limit, last)),
@@ -68,29 +68,29 @@ extension PageWriter {
     for (title, place) in others {
       button(.rows(shown.name, from: place), isEnabled: place != first) { $0.markup.text(title) }
     }
-    markup.end("div")
+    markup.end(.div)
   }
 
-  private mutating func room(before shown: ShownRows, as tag: StaticString) {
+  private mutating func room(before shown: ShownRows, as tag: MarkupName) {
     room(for: 0..<shown.range.lowerBound, of: shown, as: tag)
   }
 
-  private mutating func room(after shown: ShownRows, as tag: StaticString) {
+  private mutating func room(after shown: ShownRows, as tag: MarkupName) {
     room(for: shown.range.upperBound..<shown.count, of: shown, as: tag)
   }
 
   /// Writes an element in place of rows that aren't shown, which the script makes as high as they.
-  private mutating func room(for rows: Range<Int>, of shown: ShownRows, as tag: StaticString) {
+  private mutating func room(for rows: Range<Int>, of shown: ShownRows, as tag: MarkupName) {
     guard isLive, !shown.name.isEmpty else { return }
     markup.begin(tag)
     markup.key(.name("\(shown.name)\(rows.lowerBound == 0 ? "<" : ">")"))
-    markup.attribute("class", "room")
-    markup.attribute("aria-hidden", "true")
-    markup.attribute("data-list", shown.name)
-    markup.attribute("data-count", "\(shown.count)")
-    markup.attribute("data-from", "\(rows.lowerBound)")
-    markup.attribute("data-rows", "\(rows.count)")
-    if MarkupName(tag) == MarkupName("tr") { markup.element("td", "") }
+    markup.attribute(.class, "room")
+    markup.attribute(.ariaHidden, "true")
+    markup.attribute(.dataList, shown.name)
+    markup.attribute(.dataCount, "\(shown.count)")
+    markup.attribute(.dataFrom, "\(rows.lowerBound)")
+    markup.attribute(.dataRows, "\(rows.count)")
+    if tag == .tr { markup.element(.td, "") }
     markup.end(tag)
   }
 
@@ -98,12 +98,12 @@ extension PageWriter {
 
   mutating func list(_ drawn: DrawnElement, in scope: ScopeID) {
     let name = name(of: drawn, in: scope)
-    begin("ul", "list", drawn.look)
+    begin(.ul, "list", drawn.look)
     markup.identity(name)
     let outer = unfinished
     unfinished = []
     items(drawn.children, in: scope, list: drawn.move != nil && drawn.isEnabled ? name : nil)
-    markup.end("ul")
+    markup.end(.ul)
     unfinished.forEach { pages($0) }
     unfinished = outer
     drawn.errors.forEach { write(error: $0) }
@@ -113,9 +113,9 @@ extension PageWriter {
     for element in elements {
       guard case .scope(let inner)? = element.content else {
         if element.content == nil { continue }
-        markup.begin("li")
+        markup.begin(.li)
         draw([element], in: scope, as: .block)
-        markup.end("li")
+        markup.end(.li)
         continue
       }
       note(inner)
@@ -124,7 +124,7 @@ extension PageWriter {
         continue
       }
       let shown = shown(rows, of: inner)
-      room(before: shown, as: "li")
+      room(before: shown, as: .li)
       for (place, row) in shown.rows.enumerated() {
         let position = shown.range.lowerBound + place
         var context = context(.item, of: .block)
@@ -134,7 +134,7 @@ extension PageWriter {
         }
         draw(row, context)
       }
-      room(after: shown, as: "li")
+      room(after: shown, as: .li)
       unfinished.append(shown)
     }
   }
@@ -143,7 +143,7 @@ extension PageWriter {
   private mutating func moves(_ row: ScopeID, _ context: ScopeContext) {
     guard let list = context.list else { return }
     let name = name(of: row) { .row($0) }
-    markup.begin("span")
+    markup.begin(.span)
     button(
       .move(list: list, row: name, isUp: true), classes: "move", label: "Move up",
       isEnabled: !context.isFirst
@@ -152,14 +152,14 @@ extension PageWriter {
       .move(list: list, row: name, isUp: false), classes: "move", label: "Move down",
       isEnabled: !context.isLast
     ) { $0.markup.text("↓") }
-    markup.end("span")
+    markup.end(.span)
   }
 
   // MARK: - Tables
 
   mutating func table(_ drawn: DrawnElement, in scope: ScopeID) {
     let name = name(of: drawn, in: scope)
-    begin("table", nil, drawn.look)
+    begin(.table, nil, drawn.look)
     markup.identity(name)
     var columns: [ElementAlignment?] = []
     var rows = drawn.children
@@ -167,12 +167,12 @@ extension PageWriter {
       rows.removeFirst()
       columns = titles(header, in: scope)
     }
-    markup.begin("tbody")
+    markup.begin(.tbody)
     let outer = unfinished
     unfinished = []
     tableRows(rows, in: scope, columns)
-    markup.end("tbody")
-    markup.end("table")
+    markup.end(.tbody)
+    markup.end(.table)
     unfinished.forEach { pages($0) }
     unfinished = outer
     drawn.errors.forEach { write(error: $0) }
@@ -181,24 +181,24 @@ extension PageWriter {
   /// Writes the titles of a table, and returns the alignments of the columns.
   private mutating func titles(_ header: DrawnElement, in scope: ScopeID) -> [ElementAlignment?] {
     let titles = cells(header.children, in: scope)
-    markup.begin("thead")
-    begin("tr", nil, header.look)
+    markup.begin(.thead)
+    begin(.tr, nil, header.look)
     for (title, scope) in titles {
       // The order is on the title's cell, where assistive technology looks for it.
-      begin("th", nil, title.look)
-      markup.attribute("scope", "col")
+      begin(.th, nil, title.look)
+      markup.attribute(.scope, "col")
       if let order = title.look.order {
-        markup.attribute("aria-sort", order == .ascending ? "ascending" : "descending")
+        markup.attribute(.ariaSort, order == .ascending ? "ascending" : "descending")
       }
       if title.isActive {
         button(title, in: scope)
       } else {
         markup.text(title.text)
       }
-      markup.end("th")
+      markup.end(.th)
     }
-    markup.end("tr")
-    markup.end("thead")
+    markup.end(.tr)
+    markup.end(.thead)
     return titles.map(\.0.look.alignment)
   }
 
@@ -231,12 +231,12 @@ extension PageWriter {
           tableRow(inner.0, in: inner.1, columns, looks: [drawn.look])
           continue
         }
-        markup.begin("tr")
-        markup.begin("td")
-        markup.attribute("colspan", "\(max(1, columns.count))")
+        markup.begin(.tr)
+        markup.begin(.td)
+        markup.attribute(.colspan, "\(max(1, columns.count))")
         draw([element], in: scope, as: .block)
-        markup.end("td")
-        markup.end("tr")
+        markup.end(.td)
+        markup.end(.tr)
       case .scope(let inner):
         note(inner)
         guard let rows = frame.rows(of: inner) else {
@@ -244,11 +244,11 @@ extension PageWriter {
           continue
         }
         let shown = shown(rows, of: inner)
-        room(before: shown, as: "tr")
+        room(before: shown, as: .tr)
         var context = context(.tableRow, of: .block)
         context.columns = columns
         for row in shown.rows { draw(row, context) }
-        room(after: shown, as: "tr")
+        room(after: shown, as: .tr)
         unfinished.append(shown)
       case nil: break
       }
@@ -263,11 +263,11 @@ extension PageWriter {
   private mutating func tableRow(
     _ row: DrawnElement, in scope: ScopeID, _ columns: [ElementAlignment?], looks: [ElementLook]
   ) {
-    begin("tr", nil, row.look, looks.compactMap { PageLook.classes(nil, $0) })
+    begin(.tr, nil, row.look, looks.compactMap { PageLook.classes(nil, $0) })
     let cells = cells(row.children, in: scope)
     for (column, cell) in cells.enumerated() {
       let alignment = column < columns.count ? columns[column] : nil
-      begin("td", nil, ElementLook(), alignment.map { [PageLook.name(of: $0)] } ?? [])
+      begin(.td, nil, ElementLook(), alignment.map { [PageLook.name(of: $0)] } ?? [])
       if column == 0, row.isActive {
         // The first cell is the button of the row, unless it has controls of its own.
         let isText = cell.0.kind == .text
@@ -276,8 +276,8 @@ extension PageWriter {
       } else {
         draw(cell.0, in: cell.1, as: .inline)
       }
-      markup.end("td")
+      markup.end(.td)
     }
-    markup.end("tr")
+    markup.end(.tr)
   }
 }

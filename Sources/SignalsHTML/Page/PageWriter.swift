@@ -67,13 +67,13 @@ struct PageWriter {
       return draw(frame.elements(of: frame.root), in: frame.root, as: .block)
     }
     note(cover.scope)
-    markup.begin("div")
-    markup.attribute("class", "cover")
-    markup.attribute("role", "dialog")
-    markup.attribute("aria-modal", "true")
-    if !cover.element.text.isEmpty { markup.attribute("aria-label", cover.element.text) }
+    markup.begin(.div)
+    markup.attribute(.class, "cover")
+    markup.attribute(.role, "dialog")
+    markup.attribute(.ariaModal, "true")
+    if !cover.element.text.isEmpty { markup.attribute(.ariaLabel, cover.element.text) }
     draw(cover.element.children, in: cover.scope, as: .block)
-    markup.end("div")
+    markup.end(.div)
   }
 
   // MARK: - Names
@@ -211,10 +211,10 @@ struct PageWriter {
 
   /// Starts an element with the classes of a look.
   mutating func begin(
-    _ tag: StaticString, _ own: StaticString? = nil, _ look: ElementLook, _ more: [String] = []
+    _ tag: MarkupName, _ own: StaticString? = nil, _ look: ElementLook, _ more: [String] = []
   ) {
     markup.begin(tag)
-    if let classes = PageLook.classes(own, look, more) { markup.attribute("class", classes) }
+    if let classes = PageLook.classes(own, look, more) { markup.attribute(.class, classes) }
   }
 
   mutating func draw(_ drawn: DrawnElement, in scope: ScopeID, as flow: Flow) {
@@ -222,16 +222,16 @@ struct PageWriter {
     switch (drawn.kind, drawn.value) {
     case (.text, _): text(drawn, as: flow)
     case (.divider, _):
-      begin("hr", nil, drawn.look)
+      begin(.hr, nil, drawn.look)
       markup.endEmpty()
     case (.errorText, _): drawn.errors.forEach { write(error: $0) }
-    case (.row, _): container("div", "row", drawn, in: scope, as: .inline)
-    case (.column, _): container("div", "column", drawn, in: scope, as: .block)
-    case (.scrollBox, _): container("div", "scroll", drawn, in: scope, as: .block)
+    case (.row, _): container(.div, "row", drawn, in: scope, as: .inline)
+    case (.column, _): container(.div, "column", drawn, in: scope, as: .block)
+    case (.scrollBox, _): container(.div, "scroll", drawn, in: scope, as: .block)
     case (.modified, _):
-      container("div", drawn.look.hasPlace ? "column" : "look", drawn, in: scope, as: flow)
-    case (.sectionHeader, _): container("header", "s-emphasized", drawn, in: scope, as: .block)
-    case (.sectionFooter, _): container("footer", "s-secondary", drawn, in: scope, as: .block)
+      container(.div, drawn.look.hasPlace ? "column" : "look", drawn, in: scope, as: flow)
+    case (.sectionHeader, _): container(.header, "s-emphasized", drawn, in: scope, as: .block)
+    case (.sectionFooter, _): container(.footer, "s-secondary", drawn, in: scope, as: .block)
     case (.section, _): section(drawn, in: scope)
     case (.listBox, _): list(drawn, in: scope)
     case (.table, _): table(drawn, in: scope)
@@ -249,7 +249,7 @@ struct PageWriter {
   }
 
   private mutating func container(
-    _ tag: StaticString, _ own: StaticString, _ drawn: DrawnElement, in scope: ScopeID,
+    _ tag: MarkupName, _ own: StaticString, _ drawn: DrawnElement, in scope: ScopeID,
     as flow: Flow
   ) {
     begin(tag, own, drawn.look)
@@ -266,55 +266,55 @@ struct PageWriter {
       if !drawn.children.isEmpty { draw(drawn.children, in: scope, as: flow) }
     case .none, .text, .flag, .choice, .open:
       if !drawn.text.isEmpty { text(drawn, as: flow) }
-      if !drawn.children.isEmpty { container("div", "column", drawn, in: scope, as: flow) }
+      if !drawn.children.isEmpty { container(.div, "column", drawn, in: scope, as: flow) }
     }
   }
 
   private mutating func text(_ drawn: DrawnElement, as flow: Flow) {
     let isTitle = drawn.look.styles.contains(.title)
-    let tag: StaticString = isTitle ? heading(level) : flow == .block ? "p" : "span"
+    let tag = isTitle ? heading(level) : flow == .block ? MarkupName.p : .span
     begin(tag, nil, drawn.look)
-    if drawn.look.styles.contains(.status) { markup.attribute("role", "status") }
+    if drawn.look.styles.contains(.status) { markup.attribute(.role, "status") }
     markup.text(drawn.text)
     markup.end(tag)
     drawn.errors.forEach { write(error: $0) }
   }
 
   /// Returns the tag of a heading.
-  func heading(_ level: Int) -> StaticString {
+  func heading(_ level: Int) -> MarkupName {
     switch level {
-    case ...1: "h1"
-    case 2: "h2"
-    case 3: "h3"
-    case 4: "h4"
-    case 5: "h5"
-    default: "h6"
+    case ...1: .h1
+    case 2: .h2
+    case 3: .h3
+    case 4: .h4
+    case 5: .h5
+    default: .h6
     }
   }
 
   private mutating func section(_ drawn: DrawnElement, in scope: ScopeID) {
     let title = name(of: drawn, in: scope) + "-title"
-    begin("section", nil, drawn.look)
-    if !drawn.text.isEmpty { markup.attribute("aria-labelledby", title) }
+    begin(.section, nil, drawn.look)
+    if !drawn.text.isEmpty { markup.attribute(.ariaLabelledby, title) }
     if !drawn.text.isEmpty {
       let tag = heading(level + 1)
       markup.begin(tag)
-      markup.attribute("id", title)
+      markup.attribute(.id, title)
       markup.text(drawn.text)
       markup.end(tag)
     }
     level += drawn.text.isEmpty ? 0 : 1
     draw(drawn.children, in: scope, as: .block)
     level -= drawn.text.isEmpty ? 0 : 1
-    markup.end("section")
+    markup.end(.section)
     drawn.errors.forEach { write(error: $0) }
   }
 
   /// Writes an error message that belongs to no field.
   mutating func write(error: String) {
-    markup.begin("p")
-    markup.attribute("class", "error")
+    markup.begin(.p)
+    markup.attribute(.class, "error")
     markup.text(error)
-    markup.end("p")
+    markup.end(.p)
   }
 }
