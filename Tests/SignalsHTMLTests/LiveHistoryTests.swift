@@ -94,7 +94,8 @@ private final class LiveHistory: RandomHistory {
     while try page.update() != nil {}
     let (found, expected) = (page.description, try page.expected(session))
     if found != expected { failures.append("the page is\n\(found)\nand not\n\(expected)") }
-    if page.title != session.drawing().title { failures.append("the title is \(page.title)") }
+    let title = session.host.frame.title.map { "\($0) – World" } ?? "World"
+    if page.title != title { failures.append("the title is \(page.title), and not \(title)") }
   }
 }
 
@@ -185,12 +186,23 @@ private struct LiveTableRow: View {
   }
 }
 
+private struct LiveTitle: View {
+  let world: LiveWorld
+
+  var body: Element { if world.flags[4].value { Text(world.title.value) } }
+}
+
 private struct LiveScreen: View {
   let world: LiveWorld
   @Navigation private var address
 
   var body: Element {
-    Text(world.title.value).style(.title)
+    // The title is in this view, in another one, or in a row's sibling further down.
+    if world.flags[0].value {
+      Text(world.title.value).style(.title)
+    } else if world.flags[1].value {
+      Column { LiveTitle(world: world) }.style(.title)
+    }
     Hyperlink("a", opening: "/a")
     Text(address.description).style(.status)
     if world.flags[0].value {

@@ -21,10 +21,14 @@ struct ScopeContext: Equatable {
     case screen
     /// Elements one after the other.
     case elements
-    /// An item of a list.
+    /// A row, as elements one after the other.
+    case row
+    /// A row, as an item of a list.
     case item
     /// A row of a table.
     case tableRow
+
+    var isRow: Bool { self != .screen && self != .elements }
   }
 
   let kind: Kind
@@ -33,6 +37,8 @@ struct ScopeContext: Equatable {
   let flow: PageWriter.Flow
   let level: Int
   let depth: Int
+  /// Whether it is in the title of the screen.
+  let isInTitle: Bool
   /// The list whose rows it is one of, if they can be moved.
   var list: String?
   var isFirst = false
@@ -47,11 +53,14 @@ struct PageFindings: Equatable {
   var fields: [String] = []
   /// Whether an element is busy.
   var isBusy = false
+  /// The title of the screen, as `Frame.title` has it.
+  var title: String?
 
   /// Adds what was found after this.
   mutating func add(_ later: PageFindings) {
     if !later.fields.isEmpty { fields += later.fields }
     isBusy = isBusy || later.isBusy
+    title = title ?? later.title
   }
 }
 

@@ -20,7 +20,7 @@ struct PageDrawing {
     _ screen: PageNode, finding found: PageFindings, of session: HTMLSession,
     after former: PageDrawing? = nil
   ) {
-    title = session.host.frame.title.map { "\($0) – \(session.title)" } ?? session.title
+    title = found.title.map { "\($0) – \(session.title)" } ?? session.title
     location = session.location
     focus = session.host.frame.focus.map { session.names.name(of: $0) }
     isRefreshed = found.isBusy && found.fields.isEmpty && session.live == nil

@@ -10,7 +10,7 @@ extension PageWriter {
     if rows.isEmpty { return }
     guard flow == .block else {
       let shown = shown(rows, of: scope)
-      for row in shown.rows { draw(row, context(.elements, of: flow)) }
+      for row in shown.rows { draw(row, context(.row, of: flow)) }
       return pages(shown)
     }
     markup.begin(.ul)

@@ -2,7 +2,7 @@
 //
 // State: `markup`, the content so far; `found`, what was found in the kept scope that is drawn,
 // `scope`, whose group is at the depth `base` of the markup; `names`, the identities of the elements
-// of the scopes so far; `level`, the level of the next heading; `depth`, the nesting depth;
+// of the scopes so far; `level`, the level of the next heading; `depth`, the nesting depth; `isInTitle`, whether an element around is the title;
 // `unfinished`, the parts of rows whose buttons follow after the list or table.
 //
 // Order of events: if the screen's own scope has changed, it is drawn, and so is what has changed in
@@ -35,6 +35,7 @@ struct PageWriter {
   private var depth = 0
   private var scope: ScopeID?
   private var base = 0
+  private var isInTitle = false
   var unfinished: [ShownRows] = []
 
   init(_ frame: Frame, of session: HTMLSession, keeping kept: KeptScopes) {
@@ -51,7 +52,7 @@ struct PageWriter {
     let root = frame.root
     if kept.cover(with: frame.cover?.element) { kept.remove(root) }
     if kept.drawing(of: root) == nil {
-      draw(root, ScopeContext(kind: .screen, parent: nil, flow: .block, level: level, depth: depth))
+      draw(root, context(.screen, of: .block))
     }
     for (scope, former) in kept.takeWaiting() where kept.isOnPage(former, of: scope) {
       refresh(scope, former)
@@ -104,7 +105,8 @@ struct PageWriter {
 
   /// Returns where the next scope is drawn.
   func context(_ kind: ScopeContext.Kind, of flow: Flow) -> ScopeContext {
-    ScopeContext(kind: kind, parent: scope, flow: flow, level: level, depth: depth)
+    ScopeContext(
+      kind: kind, parent: scope, flow: flow, level: level, depth: depth, isInTitle: isInTitle)
   }
 
   /// Draws a scope, unless a drawing of it was kept.
@@ -120,6 +122,8 @@ struct PageWriter {
     (self.scope, found, base) = (scope, PageFindings(), markup.depth)
     let isComplete = content(of: scope, context)
     let group = markup.endGroup()
+    // A title in a row isn't that of the screen.
+    if context.kind.isRow { found.title = nil }
     if isComplete {
       kept.put(KeptScopes.Drawing(group, at: place, in: context, finding: found), of: scope)
     } else {
@@ -142,6 +146,7 @@ struct PageWriter {
       } else {
         draw(frame.elements(of: scope), in: scope, as: context.flow)
       }
+    case .row: draw(frame.elements(of: scope), in: scope, as: context.flow)
     case .item: item(scope, context)
     case .tableRow:
       let count = unfinished.count
@@ -154,7 +159,8 @@ struct PageWriter {
   /// Draws a scope by itself, in place of a former drawing.
   private mutating func redraw(_ scope: ScopeID, _ former: KeptScopes.Drawing) -> PageNode? {
     let context = former.context
-    (self.scope, level, depth, base) = (context.parent, context.level, context.depth, 0)
+    (self.scope, base, isInTitle) = (context.parent, 0, context.isInTitle)
+    (level, depth) = (context.level, context.depth)
     (markup, found, unfinished) = (Markup(), PageFindings(), [])
     kept.remove(scope)
     draw(scope, context)
@@ -219,6 +225,9 @@ struct PageWriter {
 
   mutating func draw(_ drawn: DrawnElement, in scope: ScopeID, as flow: Flow) {
     if drawn.isBusy { found.isBusy = true }
+    let wasInTitle = isInTitle
+    defer { isInTitle = wasInTitle }
+    if drawn.look.styles.contains(.title) { isInTitle = true }
     switch (drawn.kind, drawn.value) {
     case (.text, _): text(drawn, as: flow)
     case (.divider, _):
@@ -272,6 +281,7 @@ struct PageWriter {
 
   private mutating func text(_ drawn: DrawnElement, as flow: Flow) {
     let isTitle = drawn.look.styles.contains(.title)
+    if isInTitle, drawn.kind == .text, found.title == nil { found.title = drawn.text }
     let tag = isTitle ? heading(level) : flow == .block ? MarkupName.p : .span
     begin(tag, nil, drawn.look)
     if drawn.look.styles.contains(.status) { markup.attribute(.role, "status") }
