@@ -1,6 +1,7 @@
-// What a session takes from its visitor: how much in a message, and how many of them.
+// What a session takes from its visitor, how much in a message, and how many of them; and how many rows
+// it shows.
 
-/// The limits of what an ``HTMLSession`` takes from a visitor.
+/// The limits of what an ``HTMLSession`` takes from a visitor, and of what it shows.
 ///
 /// Each is a default that suits people who type and press. A session refuses what exceeds one, with an
 /// error that says so, before anything of it is used.
@@ -15,6 +16,10 @@ public struct HTMLLimits: Sendable, Equatable {
   public let messagesPerSecond: Int
   /// The number of messages and forms that are used at once, after a pause.
   public let burst: Int
+  /// The greatest number of rows of a `ForEach` on a page, which has buttons that lead to the others.
+  ///
+  /// With more, a browser finds more of them by its own search, and each page takes longer.
+  public let rows: Int
 
   /// The greatest length that can be chosen.
   private static let most = 1 << 30
@@ -27,13 +32,15 @@ public struct HTMLLimits: Sendable, Equatable {
   ///   - formLength: The greatest length of a form, in bytes, from that of a message to 1 GB.
   ///   - messagesPerSecond: The number of messages and forms that are used in a second, at least 1.
   ///   - burst: The number of them that are used at once, at least 1.
+  ///   - rows: The greatest number of rows of a `ForEach` on a page, from 10 to 100,000.
   public init(
     messageLength: Int = 32_768, formLength: Int = 2_000_000, messagesPerSecond: Int = 30,
-    burst: Int = 60
+    burst: Int = 60, rows: Int = 100
   ) {
     self.messageLength = min(max(messageLength, 1000), HTMLLimits.most)
     self.formLength = min(max(formLength, self.messageLength), HTMLLimits.most)
     (self.messagesPerSecond, self.burst) = (max(messagesPerSecond, 1), max(burst, 1))
+    self.rows = min(max(rows, 10), 100_000)
   }
 }
 

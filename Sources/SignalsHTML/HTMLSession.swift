@@ -164,7 +164,8 @@ public final class HTMLSession {
 
   /// Returns the page of the current screen, as UTF-8.
   ///
-  /// Of a `ForEach` with many rows it has 100, and buttons that lead to the others.
+  /// Of a `ForEach` with many rows it has a part, and buttons that lead to the others; see
+  /// ``HTMLLimits/rows``.
   ///
   /// - Complexity: O(elements on the page).
   public func page() -> [UInt8] {

@@ -37,6 +37,32 @@ import Testing
     #expect(other.count < 40)
   }
 
+  @Test func `rows that come or go together are one operation`() throws {
+    let rows = Signal(Array(0..<50))
+    let page = try ScriptedPage(
+      session { ForEach(rows.value, id: \.self) { row in if row != 17 { Text("row \(row)") } } })
+    rows.value.insert(contentsOf: 100..<120, at: 10)
+    rows.value.removeSubrange(33..<43)
+    let patch = String(decoding: try #require(page.page.nextPatch()), as: UTF8.self)
+    #expect(patch.split(separator: "[\"i\"").count == 2)
+    #expect(patch.split(separator: "[\"x\"").count == 2)
+    #expect(patch.split(separator: "[\"").count == 3)
+    rows.value = []
+    let last = String(decoding: try #require(page.page.nextPatch()), as: UTF8.self)
+    #expect(last.count < 40)
+  }
+
+  @Test func `a page has as many rows as the limit says`() throws {
+    for (limit, shown) in [(1000, 1000), (0, 10), (5000, 2000)] {
+      let limits = HTMLLimits(rows: limit)
+      let session = HTMLSession(Store(), title: "Rows", live: "/live", limits: limits) {
+        ForEach(0..<2000, id: \.self) { Text("row \($0)") }
+      }
+      let page = try ScriptedPage(session)
+      #expect(page.form.all.count { $0.text.hasPrefix("row ") } == shown)
+    }
+  }
+
   @Test func `rows that are moved aren't removed`() throws {
     let rows = Signal(Array(0..<20))
     let page = try ScriptedPage(session { ForEach(rows.value, id: \.self) { Text("\($0)") } })

@@ -39,7 +39,7 @@ public enum HTMLScript {
 
   private static let source = """
     (() => {
-    const doc = document, script = doc.currentScript.src, {live, limit} = doc.body.dataset, form = doc.forms[0]
+    const doc = document, script = doc.currentScript.src, {live, limit, size} = doc.body.dataset, form = doc.forms[0]
     const token = form.token.value, url = () => live + "?page=" + page
     let {page} = doc.body.dataset
     // The elements by their numbers; the controls with input that wasn't taken into account, with the
@@ -48,12 +48,16 @@ public enum HTMLScript {
     // The numbers of the next element, the last message, the last patch, and the last message sent.
     let count = 0, number = 0, last = 0, sent = 0, isSocket = 1, delay = 250, failures = 0
     let timer, pause, opening, waiting, source, hiding, composing, focused, pumping, jump, renewing, wake
+    let forgetting
 
     const on = (type, f) => doc.addEventListener(type, f)
-    const all = e => [e, ...e.querySelectorAll("*")]
-    const add = e => all(e).forEach(x => nodes.set(x.live = count++, x))
-    const drop = e => all(e).forEach(x => { nodes.delete(x.live); edited.delete(x) })
-    const empty = e => [...e.children].forEach(drop)
+    const add = e => nodes.set(count++, e)
+    const addContent = e => e.querySelectorAll("*").forEach(add)
+    // What was removed is forgotten later, for many patches at once.
+    const forget = () => {
+      forgetting = 0
+      nodes.forEach((e, n) => e.isConnected || nodes.delete(n))
+    }
     // The control of a radio button is its group, which alone has `elements`.
     const control = e => e.type == "radio" ? e.closest("fieldset") : e
     const isText = e => e.matches("textarea, [type=text], [type=password]")
@@ -177,10 +181,10 @@ public enum HTMLScript {
         if (!isIntersecting || rows < 1 || queue[0]) return
         const row = +from + rows * ((isAfter ? part.bottom : part.top) - box.top) / box.height
         // Those around the middle of the window are asked for, from both sides the same.
-        const half = Math.min(50, screen.height / heights[list] / 2), middle = isAfter ? row - half : row + half
-        const first = Math.max(0, Math.min(~~middle - 50, count - 100))
+        const half = Math.min(size / 2, screen.height / heights[list] / 2), middle = isAfter ? row - half : row + half
+        const first = Math.max(0, Math.min(~~(middle - size / 2), count - size))
         const value = "rows." + list + "." + first
-        if (first == (isAfter ? from - 100 : rows) || asked.has(value)) return
+        if (first == (isAfter ? from - size : rows) || asked.has(value)) return
         asked.add(value)
         send("do", value)
       }))
@@ -202,17 +206,20 @@ public enum HTMLScript {
     }
     const place = (e, x, before) => e.insertBefore(x, before ? nodes.get(before) : null)
     const operations = {
-      t(e, text) { empty(e); e.textContent = text },
+      t(e, text) { e.textContent = text },
       a(e, name, value) { value == null ? e.removeAttribute(name) : e.setAttribute(name, value) },
       v(e, text) { edited.has(e) || show(e, text) },
       i(e, before, markup) {
         const box = doc.createElement("template")
         box.innerHTML = markup
-        add(box.content.firstChild)
-        place(e, box.content.firstChild, before)
+        addContent(box.content)
+        place(e, box.content, before)
       },
       m(e, x, before) { place(e, nodes.get(x), before) },
-      x(e) { drop(e); e.remove() },
+      x(e, n) {
+        for (let next; n--; e = next) { next = e.nextElementSibling; e.remove() }
+        forgetting ||= setTimeout(forget, 1000)
+      },
       f(e) { e.focus(); e.scrollIntoView({block: "nearest"}) },
       h(e, markup) {
         const former = [...edited]
@@ -221,6 +228,7 @@ public enum HTMLScript {
         edited.clear()
         count = 0
         add(e)
+        addContent(e)
         for (const [x, sent] of former) {
           const y = doc.getElementById(x.id)
           if (y?.tagName == x.tagName) { show(y, valueOf(x)); sent < 1 / 0 ? edited.set(y, sent) : edit(y) }
@@ -243,6 +251,7 @@ public enum HTMLScript {
         const e = first.trim ? first : nodes.get(first)
         e == null || operations[letter](e, ...rest)
       }
+      edited.forEach((_, e) => e.isConnected || edited.delete(e))
       // An element that was moved or replaced has lost the focus.
       const e = active.isConnected ? active : doc.getElementById(active.id)
       if (e && doc.activeElement == doc.body) {
@@ -318,6 +327,7 @@ public enum HTMLScript {
 
     doc.documentElement.className = "live"
     add(form)
+    addContent(form)
     spread()
     connect()
     })()

@@ -149,24 +149,36 @@ final class LiveNode {
   ) -> [LiveNode] {
     var former = FormerSiblings(children)
     let places = new.map { former.takePlace(of: $0) }
-    for place in former.rest { children[place].numbers.forEach { patch.remove($0) } }
+    for run in former.rest.ranges {
+      let removed = children[run].flatMap(\.numbers)
+      if let first = removed.first { patch.remove(first, count: removed.count) }
+    }
     let staying = Set(places.compactMap { $0 }.longestIncreasingSubsequence())
-    var updated: [LiveNode] = []
+    // From the last to the first; `inserted`, those that wait for the others beside them.
+    var (updated, inserted): ([LiveNode], [PageNode]) = ([], [])
     var next = following
+    func insert() {
+      if inserted.isEmpty { return }
+      let added = patch.insert(inserted.reversed(), in: parent, before: next)
+      inserted = []
+      next = LiveNode.first(of: added[...]) ?? next
+      updated += added.reversed()
+    }
     for (node, place) in zip(new, places).reversed() {
-      let child: LiveNode
-      if let place {
-        child = children[place]
-        if !staying.contains(place) {
-          child.numbers.forEach { patch.move($0, in: parent, before: next) }
-        }
-        child.update(to: node, in: parent, before: next, with: &patch)
-      } else {
-        child = patch.insert(node, in: parent, before: next)
+      guard let place else {
+        inserted.append(node)
+        continue
       }
+      insert()
+      let child = children[place]
+      if !staying.contains(place) {
+        child.numbers.forEach { patch.move($0, in: parent, before: next) }
+      }
+      child.update(to: node, in: parent, before: next, with: &patch)
       next = child.firstNumber ?? next
       updated.append(child)
     }
+    insert()
     updated.reverse()
     return updated
   }
@@ -190,7 +202,7 @@ private struct FormerSiblings {
   }
 
   /// The places of those that aren't on the next page.
-  var rest: [Int] { places.values.flatMap { $0 }.sorted() }
+  var rest: RangeSet<Int> { RangeSet(places.values.joined().lazy.map { $0..<$0 + 1 }) }
 
   /// Returns the place of the first sibling that is an element, and isn't taken.
   mutating func takePlace(of new: PageNode) -> Int? {

@@ -7,9 +7,9 @@
 //   ["t",n,text]           sets the text
 //   ["a",n,name,value]     sets an attribute; removes it, if the value is null
 //   ["v",n,value]          sets what a control shows, unless it has unsent input
-//   ["i",n,before,markup]  inserts an element before another, or as the last one, if that is 0
+//   ["i",n,before,markup]  inserts elements before another, or as the last ones, if that is 0
 //   ["m",n,child,before]   moves an element
-//   ["x",n]                removes an element
+//   ["x",n,count]          removes so many elements, from one on
 //   ["f",n]                moves the focus to an element, and scrolls to it
 //   ["h",n,markup]         replaces everything in the form
 //   ["T",title]            sets the title of the document
@@ -51,16 +51,15 @@ struct PatchWriter {
     operation("v", number) { $0.string(value) }
   }
 
-  mutating func insert(_ node: PageNode, in parent: Int, before next: Int) -> LiveNode {
-    if node.isGroup {
-      defer { node.children.forEach { _ = insert($0, in: parent, before: next) } }
-      return LiveNode(node, number: count)
+  /// Inserts elements, and those of groups.
+  mutating func insert(_ nodes: [PageNode], in parent: Int, before next: Int) -> [LiveNode] {
+    if nodes.contains(where: { $0.count > 0 }) {
+      operation("i", parent) { patch in
+        patch.integer(next)
+        patch.markup(of: nodes)
+      }
     }
-    operation("i", parent) { patch in
-      patch.integer(next)
-      patch.markup(of: [node])
-    }
-    return LiveNode.numbered(node, &count)
+    return nodes.map { LiveNode.numbered($0, &count) }
   }
 
   mutating func move(_ number: Int, in parent: Int, before next: Int) {
@@ -70,7 +69,10 @@ struct PatchWriter {
     }
   }
 
-  mutating func remove(_ number: Int) { operation("x", number) { _ in } }
+  /// Removes elements that follow each other.
+  mutating func remove(_ number: Int, count: Int) {
+    operation("x", number) { $0.integer(count) }
+  }
 
   mutating func focus(_ number: Int) { operation("f", number) { _ in } }
 

@@ -179,12 +179,12 @@ struct PageDocument {
   private let stylesheet: String
   private let live: String?
   private let script: String
-  private let limit: Int
+  private let limits: HTMLLimits
 
   init(of session: HTMLSession, _ drawing: PageDrawing) {
     self.drawing = drawing
     (stylesheet, live, script) = (session.stylesheet, session.live, session.script)
-    limit = session.limits.messageLength
+    limits = session.limits
   }
 
   /// Returns the document.
@@ -199,7 +199,8 @@ struct PageDocument {
     if let page, let live {
       markup.attribute(.dataLive, live)
       markup.attribute(.dataPage, page)
-      markup.attribute(.dataLimit, "\(limit)")
+      markup.attribute(.dataLimit, "\(limits.messageLength)")
+      markup.attribute(.dataSize, "\(limits.rows)")
     }
     markup.append(drawing.form)
     markup.end(.body)

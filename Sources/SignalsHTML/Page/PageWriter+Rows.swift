@@ -42,9 +42,9 @@ extension PageWriter {
   }
 
   private mutating func shown(_ rows: FrameRows, of scope: ScopeID) -> ShownRows {
-    let name = rows.count > PageWriter.rowLimit ? name(of: scope) { .rows($0) } : ""
-    let first = min(max(0, firstRows[name] ?? 0), max(0, rows.count - PageWriter.rowLimit))
-    let range = first..<min(first + PageWriter.rowLimit, rows.count)
+    let name = rows.count > rowLimit ? name(of: scope) { .rows($0) } : ""
+    let first = min(max(0, firstRows[name] ?? 0), max(0, rows.count - rowLimit))
+    let range = first..<min(first + rowLimit, rows.count)
     let shown = kept.rows[scope] ?? Array(rows[range])
     kept.rows[scope] = shown
     return ShownRows(name: name, rows: shown, range: range, count: rows.count)
@@ -53,8 +53,7 @@ extension PageWriter {
   /// Writes which rows are shown, and the buttons that lead to others.
   private mutating func pages(_ shown: ShownRows) {
     if shown.name.isEmpty { return }
-    let limit = PageWriter.rowLimit
-    let last = shown.count - limit
+    let last = shown.count - rowLimit
     markup.begin(.div)
     markup.attribute(.class, "pages")
     markup.attribute(.role, "group")
@@ -62,7 +61,7 @@ extension PageWriter {
       .span, "\(shown.range.lowerBound + 1)–\(shown.range.upperBound) of \(shown.count)")
     let first = shown.range.lowerBound
     let others = [
-      ("First", 0), ("Earlier", max(0, first - limit)), ("Later", min(first + limit, last)),
+      ("First", 0), ("Earlier", max(0, first - rowLimit)), ("Later", min(first + rowLimit, last)),
       ("Last", last),
     ]
     for (title, place) in others {

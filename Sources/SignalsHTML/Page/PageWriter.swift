@@ -13,8 +13,6 @@ import Signals
 
 /// Draws a frame as the content of a page.
 struct PageWriter {
-  /// The number of rows of a `ForEach` on one page.
-  static let rowLimit = 100
   /// The greatest nesting depth; browsers have a limit too, and the stack is finite.
   static let depthLimit = 200
 
@@ -22,6 +20,8 @@ struct PageWriter {
   /// The part of the paths of pages before the addresses of screens.
   let path: String
   let pageNames: PageNames
+  /// The number of rows of a `ForEach` on one page.
+  let rowLimit: Int
   /// The first rows shown, by the name of the `ForEach`.
   let firstRows: [String: Int]
   /// What is kept of the last drawing, and for the next.
@@ -42,7 +42,7 @@ struct PageWriter {
     self.frame = frame
     self.kept = kept
     (path, pageNames, firstRows) = (session.path, session.names, session.firstRows)
-    isLive = session.live != nil
+    (isLive, rowLimit) = (session.live != nil, session.limits.rows)
   }
 
   /// Draws the whole screen, or the content that covers it, except for what was kept.

@@ -174,16 +174,22 @@ final class ScriptedPage {
     case "a": element.attributes[try text(2)] = operation[3] as? String
     case "v": if !edited.contains(where: { $0.element === element }) { element.value = try text(2) }
     case "i":
-      let new = ScriptedElement(try XMLDocument(xmlString: try text(3)).rootElement()!)
-      number(new)
-      try insert(new, in: element, before: try integer(2))
+      let markup = "<template>\(try text(3))</template>"
+      for new in ScriptedElement(try XMLDocument(xmlString: markup).rootElement()!).children {
+        number(new)
+        try insert(new, in: element, before: try integer(2))
+      }
     case "m":
       let child = try #require(nodes[try integer(2)])
       element.children.removeAll { $0 === child }
       try insert(child, in: element, before: try integer(3))
     case "x":
-      drop(element)
-      element.parent?.children.removeAll { $0 === element }
+      let parent = try #require(element.parent)
+      let place = try #require(parent.children.firstIndex { $0 === element })
+      let removed = place..<place + (try integer(2))
+      try #require(removed.upperBound <= parent.children.count)
+      parent.children[removed].forEach(drop)
+      parent.children.removeSubrange(removed)
     case "f": focus = element
     case "h":
       let former = edited
