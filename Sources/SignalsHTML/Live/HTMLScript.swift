@@ -206,7 +206,8 @@ public enum HTMLScript {
     }
     const place = (e, x, before) => e.insertBefore(x, before ? nodes.get(before) : null)
     const operations = {
-      t(e, text) { e.textContent = text },
+      // An element whose text is set contains no elements.
+      t(e, text) { (e.firstChild ?? e.appendChild(new Text)).data = text },
       a(e, name, value) { value == null ? e.removeAttribute(name) : e.setAttribute(name, value) },
       v(e, text) { edited.has(e) || show(e, text) },
       i(e, before, markup) {

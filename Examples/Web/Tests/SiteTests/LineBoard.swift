@@ -60,7 +60,7 @@ final class LineBoard {
     var body: Element {
       let row = TableRow {
         Text("\(line.number)")
-        Button(line.label) {}
+        Button(line.label, id: "label") {}
         Button("×") {}
       }
       if line.isSelected { row.style(.emphasized) } else { row }
