@@ -29,7 +29,9 @@ private final class LiveHistory: RandomHistory {
     self.seed = seed
     random = SeededRandom(seed: seed)
     // More than a visitor does in a second.
-    let limits = HTMLLimits(messagesPerSecond: 1_000_000_000, burst: 1_000_000)
+    // With some seeds, a page has a part of the rows.
+    let limits = HTMLLimits(
+      messagesPerSecond: 1_000_000_000, burst: 1_000_000, rows: seed % 2 == 0 ? 10 : 100)
     session = HTMLSession(Store(), title: "World", path: "/w", live: "/live", limits: limits) {
       [world] in LiveScreen(world: world)
     }
@@ -103,8 +105,8 @@ private final class LiveWorld {
   let title = Signal("title")
   let flags = (0..<7).map { _ in Signal(false) }
   let texts = (0..<4).map { Signal("text \($0)") }
-  let rows = Signal(Array(0..<6))
-  let rowTexts = (0..<12).map { Signal("row \($0)") }
+  let rows = Signal(Array(0..<12))
+  let rowTexts = (0..<24).map { Signal("row \($0)") }
   let options = Signal(["a", "b", "c"])
   let choice = Signal("a")
   let part = Signal(0.25)
@@ -134,7 +136,7 @@ private final class LiveWorld {
     case 1 where !rows.value.isEmpty:
       rows.value.remove(at: Int.random(in: rows.value.indices, using: &random))
     case 2:
-      let absent = (0..<12).filter { !rows.value.contains($0) }
+      let absent = (0..<24).filter { !rows.value.contains($0) }
       if let new = absent.randomElement(using: &random) {
         rows.value.insert(new, at: Int.random(in: 0...rows.value.count, using: &random))
       }

@@ -17,11 +17,11 @@ import Synchronization
 /// The sessions of a site, each of one visitor and one app.
 @MainActor
 final class Visitors {
-  private struct Visitor {
+  private final class Visitor {
     var sessions: [String: HTMLSession] = [:]
-    var lastSeen: ContinuousClock.Instant
+    private(set) var lastSeen = ContinuousClock.now
     /// Whether a second request was made.
-    var hasReturned = false
+    private var hasReturned = false
     var connections: [Connection] = []
 
     struct Connection { weak var patches: PagePatches? }
@@ -33,6 +33,9 @@ final class Visitors {
     /// Whether the visitor is forgotten before another one: those who have made one request first, and
     /// those with a page that is connected last, so that no flood of requests drives away the others.
     func isBefore(_ other: Visitor) -> Bool { (rank, lastSeen) < (other.rank, other.lastSeen) }
+
+    /// Notes that the visitor has made another request, or takes patches.
+    func see() { (lastSeen, hasReturned) = (.now, true) }
   }
 
   private let apps: [String: SiteApp]
@@ -73,7 +76,7 @@ final class Visitors {
     of app: String, at path: String, for secret: String?
   ) throws -> (page: [UInt8], secret: String)? {
     guard let app = apps[app] else { return nil }
-    let known = secret.flatMap { self.session(of: $0, in: app.name) }
+    let known = visitor(secret)?.sessions[app.name]
     let session = try known ?? makeSession(of: app)
     guard session.open(path) else { return nil }
     let page = session.page()
@@ -108,7 +111,7 @@ final class Visitors {
   func submit(
     _ body: [UInt8], to app: String, at path: String, for secret: String?
   ) throws -> (location: String, secret: String)? {
-    if let secret, let session = session(of: secret, in: app) {
+    if let secret, let session = visitor(secret)?.sessions[app] {
       try session.submit(body)
       meters.receive()
       return (session.location, secret)
@@ -128,7 +131,7 @@ final class Visitors {
     _ body: [UInt8], in app: String, for secret: String?
   ) throws -> (page: String?, secret: String)? {
     let renewal = try HTMLRenewal(body, limits: limits)
-    if let secret, let session = session(of: secret, in: app) {
+    if let secret, let session = visitor(secret)?.sessions[app] {
       return (try session.renew(renewal)?.name, secret)
     }
     guard let session = try session(continuedBy: renewal, in: app) else { return nil }
@@ -158,16 +161,17 @@ final class Visitors {
   func patches(
     of page: String, in app: String, for secret: String?, after: Int
   ) -> PagePatches? {
-    guard let page = livePage(page, in: app, for: secret) else { return nil }
+    guard let visitor = visitor(secret), let page = visitor.sessions[app]?.livePage(page) else {
+      return nil
+    }
     page.resume(after: after)
     let name = page.name
-    let patches = PagePatches(page, meters) { [weak self] in
-      self?.livePage(name, in: app, for: secret)
+    let patches = PagePatches(page, meters) { [weak visitor] in
+      visitor?.see()
+      return visitor?.sessions[app]?.livePage(name)
     }
-    if let secret {
-      visitors[secret]?.connections.removeAll { $0.patches == nil }
-      visitors[secret]?.connections.append(Visitor.Connection(patches: patches))
-    }
+    visitor.connections.removeAll { $0.patches == nil }
+    visitor.connections.append(Visitor.Connection(patches: patches))
     return patches
   }
 
@@ -177,38 +181,29 @@ final class Visitors {
   func receive(
     _ message: [UInt8], from page: String, in app: String, for secret: String?
   ) throws(HTMLFormError) -> Bool {
-    guard let page = livePage(page, in: app, for: secret) else { return false }
+    guard let page = visitor(secret)?.sessions[app]?.livePage(page) else { return false }
     try page.receive(message)
     meters.receive()
     return true
   }
 
-  private func livePage(_ page: String, in app: String, for secret: String?) -> LivePage? {
-    secret.flatMap { session(of: $0, in: app) }?.livePage(page)
-  }
-
-  /// Returns the session of a visitor, who is seen.
-  private func session(of secret: String, in app: String) -> HTMLSession? {
-    see(secret) ? visitors[secret]?.sessions[app] : nil
-  }
-
-  /// Notes that a visitor has made a request; returns whether the visitor is known.
-  private func see(_ secret: String) -> Bool {
-    visitors[secret]?.lastSeen = .now
-    visitors[secret]?.hasReturned = true
-    return visitors[secret] != nil
+  /// Returns a visitor, who is seen; nil if the secret is no visitor's.
+  private func visitor(_ secret: String?) -> Visitor? {
+    let visitor = secret.flatMap { visitors[$0] }
+    visitor?.see()
+    return visitor
   }
 
   /// Returns the secret of a known visitor, or that of a new one.
   private func admit(_ secret: String?) -> String {
-    if let secret, see(secret) { return secret }
+    if let secret, visitor(secret) != nil { return secret }
     if visitors.count >= limit, let oldest = visitors.min(by: { $0.value.isBefore($1.value) }) {
       visitors[oldest.key] = nil
       meters.forget(.limit)
     }
     var random = SystemRandomNumberGenerator()
     let new = (0..<2).map { _ in String(random.next() as UInt64, radix: 36) }.joined(separator: "-")
-    visitors[new] = Visitor(lastSeen: .now)
+    visitors[new] = Visitor()
     meters.show(visitors: visitors.count)
     return new
   }

@@ -6,30 +6,48 @@ import Testing
 
 @testable import Site
 
-/// The program that makes certificates.
-private let certificateTool = ["/usr/bin/openssl", "/usr/local/bin/openssl"].first {
-  FileManager.default.isExecutableFile(atPath: $0)
+/// A certificate of this machine, and its key, in files of a folder.
+struct TestCertificate {
+  private static let tool = ["/usr/bin/openssl", "/usr/local/bin/openssl"].first {
+    FileManager.default.isExecutableFile(atPath: $0)
+  }
+  /// Whether one can be made.
+  static var isPossible: Bool { tool != nil }
+
+  let chain: String
+  let key: String
+
+  init(in folder: URL) async throws {
+    (key, chain) = (folder.appending(path: "key").path, folder.appending(path: "chain").path)
+    let program = try Program(
+      try #require(TestCertificate.tool),
+      [
+        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+        "-days", "2", "-subj", "/CN=localhost", "-keyout", key, "-out", chain,
+      ])
+    #expect(await program.status() == 0)
+  }
+}
+
+/// Calls `body` with a folder that is removed afterwards.
+func withTemporaryFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
+  let folder = FileManager.default.temporaryDirectory.appending(path: "site-\(UUID())")
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(at: folder) }
+  return try await body(folder)
 }
 
 /// The site by HTTPS, with a certificate that is made for the test.
-@Suite(.enabled(if: BrowserDriver.path != nil && certificateTool != nil), .serialized)
+@Suite(.enabled(if: BrowserDriver.path != nil && TestCertificate.isPossible), .serialized)
 struct `A site with TLS` {
   private func configuration() async throws -> TLSConfiguration {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "tls-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let (key, certificate) = (folder.appending(path: "key"), folder.appending(path: "certificate"))
-    let tool = try Program(
-      try #require(certificateTool),
-      [
-        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-        "-days", "2", "-subj", "/CN=localhost", "-keyout", key.path, "-out", certificate.path,
-      ])
-    #expect(await tool.status() == 0)
-    let chain = try NIOSSLCertificate.fromPEMFile(certificate.path)
-    return .makeServerConfiguration(
-      certificateChain: chain.map { .certificate($0) },
-      privateKey: .privateKey(try NIOSSLPrivateKey(file: key.path, format: .pem)))
+    try await withTemporaryFolder { folder in
+      let files = try await TestCertificate(in: folder)
+      let chain = try NIOSSLCertificate.fromPEMFile(files.chain)
+      return .makeServerConfiguration(
+        certificateChain: chain.map { .certificate($0) },
+        privateKey: .privateKey(try NIOSSLPrivateKey(file: files.key, format: .pem)))
+    }
   }
 
   @Test func `a page stays up to date by TLS, and its cookie isn't sent without`() async throws {
