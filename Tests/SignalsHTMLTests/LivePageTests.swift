@@ -129,6 +129,23 @@ import Testing
     #expect(field.value == "abc")
   }
 
+  @Test func `what was typed while its field was gone for a moment is taken back`() throws {
+    let text = Signal("mine")
+    let isShown = Signal(true)
+    let session = session { if isShown.value { TextField("T", text: text.binding) } }
+    let (page, other) = (try ScriptedPage(session), try ScriptedPage(session))
+    let field = try page.control("T")
+    page.enter("theirs", into: field)
+    isShown.value = false
+    // Only this page has the field still.
+    try other.update()
+    try page.send(page.message())
+    isShown.value = true
+    try page.update()
+    #expect(field.value == "mine")
+    #expect(text.value == "mine")
+  }
+
   @Test func `what isn't sent yet stays, whatever others change`() throws {
     let text = Signal("")
     let page = try ScriptedPage(session { TextField("T", text: text.binding) })

@@ -41,15 +41,14 @@ final class LiveNode {
     return children
   }
 
-  /// Returns the element of a name as the browser has it, and its number.
-  func element(named name: String) -> (node: PageNode, number: Int)? {
-    guard let known, node.key != .name(name) else {
-      return node.element(named: name).map { ($0.node, number + $0.offset) }
+  /// Calls `body` with each element as the browser has it, and its number.
+  func forEach(_ body: (PageNode, Int) -> Void) {
+    guard let known else {
+      node.forEach(from: number, body)
+      return
     }
-    for child in known {
-      if let found = child.element(named: name) { return found }
-    }
-    return nil
+    if !node.isGroup { body(node, number) }
+    known.forEach { $0.forEach(body) }
   }
 
   /// The numbers of the element, or of those of a group.

@@ -66,18 +66,16 @@ public final class LivePage {
       root = patch.replace(with: drawing.form)
     } else {
       root.update(to: drawing.form, with: &patch)
-      for (name, text) in patch.entered.sorted(by: { $0.key < $1.key }) {
-        guard let (control, number) = root.element(named: name), let shown = control.shown else {
-          continue
-        }
-        if shown != text { patch.show(shown, in: number) }
+      let rest = patch.entered
+      root.forEach(in: rest) { name, control, number in
+        if let shown = control.shown, shown != rest[name] { patch.show(shown, in: number) }
       }
     }
     count = patch.count
     if isLost || drawing.title != title { patch.setTitle(drawing.title) }
     if isLost || drawing.location != location { patch.setAddress(drawing.location) }
-    if let new = drawing.focus, isLost || new != focus, let element = root.element(named: new) {
-      patch.focus(element.number)
+    if let new = drawing.focus, isLost || new != focus {
+      root.forEach(in: [new: ""]) { patch.focus($2) }
     }
     (title, location, focus) = (drawing.title, drawing.location, drawing.focus)
     (entered, isLost) = ([:], false)
@@ -131,12 +129,22 @@ public final class LivePage {
       // The browser shows this path already.
       if session.open(path) { location = session.location }
     }
-    for (name, value) in form.fields where name.hasSuffix(".") {
-      let name = String(name.dropLast())
-      if session.kept.targets[name] != nil { entered[name] = PageText.shown(value) }
-    }
+    // What this page doesn't have isn't remembered.
+    let fields = form.fields.filter { $0.name.hasSuffix(".") }
+    let typed = Dictionary(fields.map { (String($0.name.dropLast()), $0.value) }) { $1 }
+    root.forEach(in: typed) { name, _, _ in entered[name] = typed[name].map(PageText.shown) }
     if let new = form["focus"], session.moveFocus(to: new) { focus = new }
     session.use(form, for: action)
     onChange?()
+  }
+}
+
+extension LiveNode {
+  /// Calls `body` with the elements that have certain names, and their numbers.
+  fileprivate func forEach(in names: [String: String], _ body: (String, PageNode, Int) -> Void) {
+    if names.isEmpty { return }
+    forEach { node, number in
+      if case .name(let name) = node.key, names[name] != nil { body(name, node, number) }
+    }
   }
 }

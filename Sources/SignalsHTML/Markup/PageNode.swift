@@ -86,15 +86,13 @@ final class PageNode {
     return found === node
   }
 
-  /// Returns the element of a name, and the number of elements before it, from this one on.
-  func element(named name: String) -> (node: PageNode, offset: Int)? {
-    if key == .name(name) { return (self, 0) }
-    var offset = isGroup ? 0 : 1
-    for child in children {
-      if let found = child.element(named: name) { return (found.node, offset + found.offset) }
-      offset += Int(child.count)
-    }
-    return nil
+  /// Calls `body` with each element, and its number if they have the numbers from one on.
+  ///
+  /// - Returns: The next number.
+  @discardableResult
+  func forEach(from number: Int, _ body: (PageNode, Int) -> Void) -> Int {
+    if !isGroup { body(self, number) }
+    return children.reduce(isGroup ? number : number + 1) { $1.forEach(from: $0, body) }
   }
 }
 

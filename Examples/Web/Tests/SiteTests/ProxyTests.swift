@@ -115,7 +115,10 @@ struct Proxy {
     for _ in 0..<500 {
       let connection = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
         .connect(host: "127.0.0.1", port: port)
-      if let channel = try? await connection.get() { return try await channel.close() }
+      if let channel = try? await connection.get() {
+        try await channel.close()
+        return
+      }
       try await Task.sleep(for: .milliseconds(20))
     }
     let errors = try? String(contentsOfFile: "\(folder.path)/errors", encoding: .utf8)
