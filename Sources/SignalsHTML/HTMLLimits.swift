@@ -3,8 +3,8 @@
 
 /// The limits of what an ``HTMLSession`` takes from a visitor, and of what it shows.
 ///
-/// Each is a default that suits people who type and press. A session refuses what exceeds one, with an
-/// error that says so, before anything of it is used.
+/// Each is a default that suits people who type and press. A session refuses what exceeds one of those
+/// of messages, with an error that says so, before anything of it is used.
 public struct HTMLLimits: Sendable, Equatable {
   /// The greatest length of a message of a page's script, in bytes.
   ///
@@ -18,7 +18,7 @@ public struct HTMLLimits: Sendable, Equatable {
   public let burst: Int
   /// The greatest number of rows of a `ForEach` on a page, which has buttons that lead to the others.
   ///
-  /// With more, a browser finds more of them by its own search, and each page takes longer.
+  /// There should be more than a window shows. The browser's own search finds only those on the page.
   public let rows: Int
 
   /// The greatest length that can be chosen.

@@ -86,7 +86,7 @@ public final class HTMLSession {
   ///     ``LivePage``.
   ///   - script: The address of the script, whose text is ``HTMLScript/text``.
   ///   - seal: Lets pages carry the visitor's state, sealed; nil if it ends with the session.
-  ///   - limits: The limits of what the visitor sends.
+  ///   - limits: The limits of what the visitor sends, and of the rows on a page.
   ///   - state: The state that a page of a lost session has carried; see ``HTMLRenewal``. Without
   ///     it, the state is new.
   ///   - isolation: The actor that tasks and async intents run on; by default, that of the caller.

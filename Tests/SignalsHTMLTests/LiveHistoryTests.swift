@@ -103,7 +103,7 @@ private final class LiveHistory: RandomHistory {
 
 private final class LiveWorld {
   let title = Signal("title")
-  let flags = (0..<7).map { _ in Signal(false) }
+  let flags = (0..<11).map { _ in Signal(false) }
   let texts = (0..<4).map { Signal("text \($0)") }
   let rows = Signal(Array(0..<12))
   let rowTexts = (0..<24).map { Signal("row \($0)") }
@@ -154,6 +154,7 @@ private struct LiveRow: View {
   var body: Element {
     if row % 2 == 0 { Section("\(row)") { LivePart(world: world, row: row) } }
     LivePart(world: world, row: row)
+    if row % 4 == 1 { LiveDialog(world: world, row: row) }
     if world.flags[4].value {
       Text("more").style(.title)
       ForEach(0..<row % 3, id: \.self) { Text("\(row), \($0)") }
@@ -169,6 +170,53 @@ private struct LivePart: View {
   var body: Element {
     Button("count \(count)") { count += 1 }
     if world.flags[5].value { TextField("part", text: world.rowTexts[row].binding) }
+  }
+}
+
+/// Content that covers the rest, in a row, and some that covers that.
+private struct LiveDialog: View {
+  let world: LiveWorld
+  let row: Int
+  @State private var isShown = false
+
+  var body: Element {
+    Text(world.rowTexts[row].value)
+    Button("ask", id: "ask \(row)") { isShown = true }
+      .covered(when: isShown) {
+        TextField("answer", text: world.rowTexts[row].binding)
+        LivePart(world: world, row: row)
+        LiveConfirmation(world: world, row: row)
+        Button("Done") { isShown = false }
+      }
+  }
+}
+
+private struct LiveConfirmation: View {
+  let world: LiveWorld
+  let row: Int
+  @State private var isShown = false
+
+  var body: Element {
+    Button("sure") { isShown = true }
+      .covered(when: isShown) {
+        LivePart(world: world, row: row)
+        Button("Yes") { isShown = false }
+      }
+  }
+}
+
+/// A row with a look, which may be something else, or several.
+private struct LiveStyledRow: View {
+  let world: LiveWorld
+  let row: Int
+
+  var body: Element {
+    if world.flags[7].value {
+      Text(world.rowTexts[row].value)
+    } else {
+      TableRow { LivePart(world: world, row: row) }
+    }
+    if world.flags[8].value { TableRow { Text("\(row), again") } }
   }
 }
 
@@ -247,7 +295,19 @@ private struct LiveScreen: View {
       }
     ) { ForEach(world.rows.value, id: \.self) { LiveRow(world: world, row: $0) } }
     Table([TableColumn("number"), TableColumn("part"), TableColumn("text")]) {
-      ForEach(world.rows.value, id: \.self) { row in LiveTableRow(world: world, row: row) }
+      ForEach(world.rows.value, id: \.self) { row in
+        if row % 3 == 0 {
+          LiveStyledRow(world: world, row: row).style(.secondary)
+        } else {
+          LiveTableRow(world: world, row: row)
+        }
+      }
+      if world.flags[9].value {
+        TableRow { ForEach(0..<2, id: \.self) { Text("no title \($0)").style(.title) } }
+        TableRow(id: "total") { Text("total \(world.title.value)") } onTap: {}.style(.title)
+      } else if world.flags[10].value {
+        TableRow { Text("sum \(world.title.value)") }.style(.title)
+      }
     }
     ForEachBinding(world.names.binding, id: \.self) { $name in
       TextField("name", text: $name)

@@ -39,7 +39,7 @@ public enum HTMLScript {
 
   private static let source = """
     (() => {
-    const doc = document, script = doc.currentScript.src, {live, limit, size} = doc.body.dataset, form = doc.forms[0]
+    const doc = document, script = doc.currentScript.src, {live, limit} = doc.body.dataset, form = doc.forms[0]
     const token = form.token.value, url = () => live + "?page=" + page
     let {page} = doc.body.dataset
     // The elements by their numbers; the controls with input that wasn't taken into account, with the
@@ -177,11 +177,11 @@ public enum HTMLScript {
     }
     const watcher = new IntersectionObserver(seen => seen.forEach(
       ({isIntersecting, target, boundingClientRect: box, intersectionRect: part, rootBounds: screen}) => {
-        const {list, count, from, rows} = target.dataset, isAfter = from > 0
+        const {list, count, size, from, rows} = target.dataset, isAfter = from > 0
         if (!isIntersecting || rows < 1 || queue[0]) return
         const row = +from + rows * ((isAfter ? part.bottom : part.top) - box.top) / box.height
         // Those around the middle of the window are asked for, from both sides the same.
-        const half = Math.min(size / 2, screen.height / heights[list] / 2), middle = isAfter ? row - half : row + half
+        const half = screen.height / heights[list] / 2, middle = isAfter ? row - half : row + half
         const first = Math.max(0, Math.min(~~(middle - size / 2), count - size))
         const value = "rows." + list + "." + first
         if (first == (isAfter ? from - size : rows) || asked.has(value)) return
@@ -206,8 +206,11 @@ public enum HTMLScript {
     }
     const place = (e, x, before) => e.insertBefore(x, before ? nodes.get(before) : null)
     const operations = {
-      // An element whose text is set contains no elements.
-      t(e, text) { (e.firstChild ?? e.appendChild(new Text)).data = text },
+      // Parsers split long texts, and what translates pages puts elements in their place.
+      t(e, text) {
+        const part = e.firstChild
+        part?.data == null || part.nextSibling ? e.textContent = text : part.data = text
+      },
       a(e, name, value) { value == null ? e.removeAttribute(name) : e.setAttribute(name, value) },
       v(e, text) { edited.has(e) || show(e, text) },
       i(e, before, markup) {
@@ -217,8 +220,11 @@ public enum HTMLScript {
         place(e, box.content, before)
       },
       m(e, x, before) { place(e, nodes.get(x), before) },
-      x(e, n) {
-        for (let next; n--; e = next) { next = e.nextElementSibling; e.remove() }
+      x(e, last) {
+        const range = doc.createRange()
+        range.setStartBefore(e)
+        range.setEndAfter(nodes.get(last))
+        range.deleteContents()
         forgetting ||= setTimeout(forget, 1000)
       },
       f(e) { e.focus(); e.scrollIntoView({block: "nearest"}) },

@@ -115,7 +115,8 @@ final class LiveNode {
     let most = min(former.count, new.count)
     var (first, last) = (0, 0)
     while first < most, former[first].isSame(as: new[first]) { first += 1 }
-    while last < most - first, former[former.count - 1 - last].isSame(as: new[new.count - 1 - last]) {
+    while last < most - first, former[former.count - 1 - last].isSame(as: new[new.count - 1 - last])
+    {
       last += 1
     }
     let (old, present) = (first..<former.count - last, first..<new.count - last)
@@ -150,7 +151,7 @@ final class LiveNode {
     let places = new.map { former.takePlace(of: $0) }
     for run in former.rest.ranges {
       let removed = children[run].flatMap(\.numbers)
-      if let first = removed.first { patch.remove(first, count: removed.count) }
+      if let first = removed.first { patch.remove(from: first, to: removed.last ?? first) }
     }
     let staying = Set(places.compactMap { $0 }.longestIncreasingSubsequence())
     // From the last to the first; `inserted`, those that wait for the others beside them.
@@ -203,7 +204,7 @@ private struct FormerSiblings {
   /// The places of those that aren't on the next page.
   var rest: RangeSet<Int> { RangeSet(places.values.joined().lazy.map { $0..<$0 + 1 }) }
 
-  /// Returns the place of the first sibling that is an element, and isn't taken.
+  /// Returns the place of the first sibling that is the same element or group, and isn't taken.
   mutating func takePlace(of new: PageNode) -> Int? {
     places[Name(key: new.key, tag: new.tag)]?.popLast()
   }

@@ -58,7 +58,8 @@ public final class LivePage {
   ///
   /// - Returns: The patch, in JSON without line ends; `nil` if the browser shows the present screen
   ///   and knows that its messages were received, and when the session was released.
-  /// - Complexity: O(elements of the scopes that have changed, and of those around them).
+  /// - Complexity: O(elements of the scopes that have changed, and of those around them); O(elements of
+  ///   the page) if something was typed that the app hasn't taken, or the focus has moved.
   public func nextPatch() -> [UInt8]? {
     guard let drawing = session?.drawing() else { return nil }
     var patch = PatchWriter(count: count, entered: entered)

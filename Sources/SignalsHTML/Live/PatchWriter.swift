@@ -9,7 +9,7 @@
 //   ["v",n,value]          sets what a control shows, unless it has unsent input
 //   ["i",n,before,markup]  inserts elements before another, or as the last ones, if that is 0
 //   ["m",n,child,before]   moves an element
-//   ["x",n,count]          removes so many elements, from one on
+//   ["x",n,last]           removes the elements from one to another
 //   ["f",n]                moves the focus to an element, and scrolls to it
 //   ["h",n,markup]         replaces everything in the form
 //   ["T",title]            sets the title of the document
@@ -31,7 +31,8 @@ struct PatchWriter {
 
   /// Returns what a control shows, if it was entered in the browser.
   mutating func takeEntered(in key: PageNode.Key) -> String? {
-    if case .name(let name) = key, !entered.isEmpty { entered.removeValue(forKey: name) } else { nil }
+    guard case .name(let name) = key, !entered.isEmpty else { return nil }
+    return entered.removeValue(forKey: name)
   }
 
   // MARK: - Operations
@@ -70,8 +71,8 @@ struct PatchWriter {
   }
 
   /// Removes elements that follow each other.
-  mutating func remove(_ number: Int, count: Int) {
-    operation("x", number) { $0.integer(count) }
+  mutating func remove(from number: Int, to last: Int) {
+    operation("x", number) { $0.integer(last) }
   }
 
   mutating func focus(_ number: Int) { operation("f", number) { _ in } }

@@ -57,22 +57,42 @@ final class PageNode {
   /// Whether it stands for the elements in it.
   var isGroup: Bool { tag == .group }
 
-  /// Returns a copy with another node at a place below it; nil if a certain one isn't there.
+  /// A node that takes the place of another one below a third.
+  struct Replacement {
+    let old: PageNode
+    let new: PageNode
+    /// The places among the children, on the way to it.
+    let place: [Int]
+  }
+
+  /// Returns a copy with other nodes below it; nil if one that is replaced isn't there.
   ///
-  /// - Parameter path: The places among the children, from this node on.
-  func replacing(_ old: PageNode, with new: PageNode, at path: ArraySlice<Int>) -> PageNode? {
-    guard let place = path.first, place < children.count else { return nil }
-    let child = children[place]
-    let rest = path.dropFirst()
-    guard
-      let replaced = rest.isEmpty
-        ? child === old ? new : nil : child.replacing(old, with: new, at: rest)
-    else { return nil }
+  /// - Parameters:
+  ///   - changes: The replacements, by their places.
+  ///   - depth: The number of places that led to this node.
+  /// - Complexity: O(changes and the children of the nodes on the way to them).
+  func replacing(_ changes: ArraySlice<Replacement>, below depth: Int = 0) -> PageNode? {
     let copy = PageNode(tag)
     (copy.key, copy.attributes, copy.hasContent) = (key, attributes, hasContent)
-    (copy.text, copy.children, copy.shown) = (text, children, shown)
-    copy.children[place] = replaced
-    copy.count = count + replaced.count - child.count
+    (copy.text, copy.shown) = (text, shown)
+    var (children, count, rest) = (children, count, changes)
+    while let change = rest.first {
+      guard depth < change.place.count else { return nil }
+      let place = change.place[depth]
+      guard place < children.count else { return nil }
+      let child = children[place]
+      let inner = rest.prefix { depth < $0.place.count && $0.place[depth] == place }
+      rest = rest[inner.endIndex...]
+      if change.place.count == depth + 1 {
+        guard inner.count == 1, child === change.old else { return nil }
+        children[place] = change.new
+      } else {
+        guard let replaced = child.replacing(inner, below: depth + 1) else { return nil }
+        children[place] = replaced
+      }
+      count += children[place].count - child.count
+    }
+    (copy.children, copy.count) = (children, count)
     return copy
   }
 

@@ -7,7 +7,8 @@
 //
 // Order of events: `replace(_:)` notes what changed in a frame that is replaced. A drawing begins
 // with `begin(_:)`, which takes the entries of what has changed. Then each of them is drawn again,
-// outer ones first, and put into copies of the drawings around it; see `PageWriter.drawScreen()`.
+// outer ones first, and put into copies of the drawings around it, inner ones first; see
+// `PageWriter.drawScreen()`.
 //
 // Invariant: where a scope on the page has an entry, or its drawing waits, the scope that it was drawn
 // in has one too, or waits, and has its group at the entry's `place`.
@@ -45,6 +46,9 @@ struct ScopeContext: Equatable {
   var isLast = false
   /// The alignments of the columns of the table whose row it is.
   var columns: [ElementAlignment?] = []
+
+  /// The depth among the kept scopes: rows are deeper than what they are rows of.
+  var rank: Int { 2 * depth + (kind.isRow ? 1 : 0) }
 }
 
 /// What a drawing has found on the way.
@@ -75,7 +79,8 @@ final class KeptScopes {
     /// The places on the way from the group of the scope around it to this one.
     var place: [Int]
 
-    init(_ group: PageNode, at place: [Int], in context: ScopeContext, finding found: PageFindings) {
+    init(_ group: PageNode, at place: [Int], in context: ScopeContext, finding found: PageFindings)
+    {
       (self.group, self.place) = (group, place)
       (self.context, self.found) = (context, found)
     }
@@ -117,13 +122,13 @@ final class KeptScopes {
   ///
   /// - Returns: Whether nothing is left, so that the whole frame is drawn.
   func begin(_ frame: Frame) -> Bool {
-    seen = Set(frame.changed)
     // Scopes that have left the screen aren't told from those that are only out of sight.
     if frame.hasRenamedRows || entries.count > 2 * usual.entries + 200
       || targets.count > 2 * usual.names + 1000
     {
       removeAll()
     }
+    seen = Set(frame.changed)
     stale.forEach { take($0) }
     seen.forEach { take($0) }
     stale = []
@@ -149,6 +154,18 @@ final class KeptScopes {
   /// Removes what was drawn of a scope.
   func remove(_ scope: ScopeID) { entries[scope] = nil }
 
+  /// Removes what was drawn of a scope, and all that contains it.
+  func removeAround(_ scope: ScopeID) {
+    var next: ScopeID? = scope
+    while let scope = next {
+      switch entries.removeValue(forKey: scope) {
+      case .drawing(let drawing)?: next = drawing.context.parent
+      case .part(let parent)?: next = parent
+      case nil: next = waiting[scope]?.context.parent
+      }
+    }
+  }
+
   /// Returns whether the page shows something else in place of the rest than when this was called
   /// last.
   func cover(with new: DrawnElement?) -> Bool {
@@ -158,7 +175,7 @@ final class KeptScopes {
 
   /// Returns the drawings that were taken and not made again, outer ones first.
   func takeWaiting() -> [(scope: ScopeID, drawing: Drawing)] {
-    let taken = waiting.sorted { $0.value.context.depth < $1.value.context.depth }
+    let taken = waiting.sorted { $0.value.context.rank < $1.value.context.rank }
     waiting = [:]
     return taken.map { ($0.key, $0.value) }
   }
@@ -177,7 +194,10 @@ final class KeptScopes {
   /// Whether a drawing that was taken may be on the page, and wasn't made again.
   ///
   /// If it isn't on the page, the drawings that contain it are removed.
-  func isOnPage(_ drawing: Drawing, of scope: ScopeID) -> Bool {
+  ///
+  /// - Parameter made: The scopes on the page whose drawings were made again, and aren't in those around
+  ///   them yet.
+  func isOnPage(_ drawing: Drawing, of scope: ScopeID, whenMade made: Set<ScopeID>) -> Bool {
     if entries[scope] != nil { return false }
     var inner = drawing
     var containing: [ScopeID] = []
@@ -188,6 +208,7 @@ final class KeptScopes {
         containing.forEach { entries[$0] = nil }
         return false
       }
+      if made.contains(outer.scope) { return true }
       containing.append(outer.scope)
       inner = outer.drawing
     }
@@ -202,7 +223,11 @@ final class KeptScopes {
     if case .drawing(let drawing)? = entries[scope] { drawing } else { nil }
   }
 
-  func put(_ drawing: Drawing, of scope: ScopeID) { entries[scope] = .drawing(drawing) }
+  func put(_ drawing: Drawing, of scope: ScopeID) {
+    entries[scope] = .drawing(drawing)
+    // A row is new in this frame only now that it was requested.
+    seen.insert(scope)
+  }
 
   /// Returns the path of a scope, which has the same one until rows are renamed.
   func path(of scope: ScopeID, in frame: Frame) -> ScopePath? {
@@ -213,5 +238,8 @@ final class KeptScopes {
   }
 
   /// Notes that a scope was drawn in the course of another.
-  func put(_ scope: ScopeID, in parent: ScopeID?) { entries[scope] = .part(of: parent) }
+  func put(_ scope: ScopeID, in parent: ScopeID?) {
+    entries[scope] = .part(of: parent)
+    seen.insert(scope)
+  }
 }

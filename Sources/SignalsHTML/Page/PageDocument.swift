@@ -28,9 +28,10 @@ struct PageDrawing {
       state: session.sealedState, messages: [session.notice, session.message].compactMap(\.self),
       isBusy: found.isBusy, hasFields: !found.fields.isEmpty, keys: session.host.keys)
     self.screen = screen
-    let place = [frame.place, 0]
     if let former, former.frame == frame,
-      let form = former.form.replacing(former.screen, with: screen, at: place[...])
+      let form = former.form.replacing([
+        PageNode.Replacement(old: former.screen, new: screen, place: [frame.place, 0])
+      ])
     {
       self.form = form
     } else {
@@ -179,12 +180,12 @@ struct PageDocument {
   private let stylesheet: String
   private let live: String?
   private let script: String
-  private let limits: HTMLLimits
+  private let limit: Int
 
   init(of session: HTMLSession, _ drawing: PageDrawing) {
     self.drawing = drawing
     (stylesheet, live, script) = (session.stylesheet, session.live, session.script)
-    limits = session.limits
+    limit = session.limits.messageLength
   }
 
   /// Returns the document.
@@ -199,8 +200,7 @@ struct PageDocument {
     if let page, let live {
       markup.attribute(.dataLive, live)
       markup.attribute(.dataPage, page)
-      markup.attribute(.dataLimit, "\(limits.messageLength)")
-      markup.attribute(.dataSize, "\(limits.rows)")
+      markup.attribute(.dataLimit, "\(limit)")
     }
     markup.append(drawing.form)
     markup.end(.body)

@@ -87,6 +87,7 @@ extension PageWriter {
     markup.attribute(.ariaHidden, "true")
     markup.attribute(.dataList, shown.name)
     markup.attribute(.dataCount, "\(shown.count)")
+    markup.attribute(.dataSize, "\(shown.range.count)")
     markup.attribute(.dataFrom, "\(rows.lowerBound)")
     markup.attribute(.dataRows, "\(rows.count)")
     if tag == .tr { markup.element(.td, "") }
@@ -182,7 +183,7 @@ extension PageWriter {
     let titles = cells(header.children, in: scope)
     markup.begin(.thead)
     begin(.tr, nil, header.look)
-    for (title, scope) in titles {
+    for (title, scope, _) in titles {
       // The order is on the title's cell, where assistive technology looks for it.
       begin(.th, nil, title.look)
       markup.attribute(.scope, "col")
@@ -198,20 +199,23 @@ extension PageWriter {
     }
     markup.end(.tr)
     markup.end(.thead)
-    return titles.map(\.0.look.alignment)
+    return titles.map(\.element.look.alignment)
   }
+
+  private typealias Cell = (element: DrawnElement, scope: ScopeID, isInRows: Bool)
 
   /// Returns the drawn elements of a row; views and elements that only add a look are replaced by
   /// their contents.
-  private func cells(_ elements: [Element], in scope: ScopeID) -> [(DrawnElement, ScopeID)] {
-    elements.flatMap { element -> [(DrawnElement, ScopeID)] in
+  private func cells(_ elements: [Element], in scope: ScopeID, isInRows: Bool = false) -> [Cell] {
+    elements.flatMap { element -> [Cell] in
       switch element.content {
       case .drawn(let drawn) where drawn.kind == .modified && drawn.look == ElementLook():
-        return cells(drawn.children, in: scope)
-      case .drawn(let drawn): return [(drawn, scope)]
+        return cells(drawn.children, in: scope, isInRows: isInRows)
+      case .drawn(let drawn): return [(drawn, scope, isInRows)]
       case .scope(let inner):
         note(inner)
-        return cells(frame.elements(of: inner), in: inner)
+        return cells(
+          frame.elements(of: inner), in: inner, isInRows: isInRows || frame.rows(of: inner) != nil)
       case nil: return []
       }
     }
@@ -227,7 +231,7 @@ extension PageWriter {
       case .drawn(let drawn):
         // What isn't a row takes the width of the table, unless it only adds a look to rows.
         if drawn.kind == .modified, let inner = onlyRow(drawn, in: scope) {
-          tableRow(inner.0, in: inner.1, columns, looks: [drawn.look])
+          tableRow(inner.element, in: inner.scope, columns, looks: [drawn.look])
           continue
         }
         markup.begin(.tr)
@@ -236,6 +240,8 @@ extension PageWriter {
         draw([element], in: scope, as: .block)
         markup.end(.td)
         markup.end(.tr)
+        // Whether it is a row depends on what is in it.
+        if drawn.kind == .modified { _ = cells(drawn.children, in: scope) }
       case .scope(let inner):
         note(inner)
         guard let rows = frame.rows(of: inner) else {
@@ -254,29 +260,36 @@ extension PageWriter {
     }
   }
 
-  private func onlyRow(_ drawn: DrawnElement, in scope: ScopeID) -> (DrawnElement, ScopeID)? {
+  private func onlyRow(_ drawn: DrawnElement, in scope: ScopeID) -> Cell? {
     let inner = cells(drawn.children, in: scope)
-    return inner.count == 1 && inner[0].0.kind == .tableRow ? inner[0] : nil
+    return inner.count == 1 && inner[0].element.kind == .tableRow ? inner[0] : nil
   }
 
   private mutating func tableRow(
     _ row: DrawnElement, in scope: ScopeID, _ columns: [ElementAlignment?], looks: [ElementLook]
   ) {
     begin(.tr, nil, row.look, looks.compactMap { PageLook.classes(nil, $0) })
+    let wasInTitle = isInTitle
+    if (looks + [row.look]).contains(where: { $0.styles.contains(.title) }) { isInTitle = true }
     let cells = cells(row.children, in: scope)
     for (column, cell) in cells.enumerated() {
       let alignment = column < columns.count ? columns[column] : nil
       begin(.td, nil, ElementLook(), alignment.map { [PageLook.name(of: $0)] } ?? [])
-      if column == 0, row.isActive {
-        // The first cell is the button of the row, unless it has controls of its own.
-        let isText = cell.0.kind == .text
-        button(row, showing: isText ? cell.0 : nil, in: scope)
-        if !isText { draw(cell.0, in: cell.1, as: .inline) }
+      let title = found.title
+      // The first cell is the button of the row, unless it has controls of its own.
+      let isButton = column == 0 && row.isActive
+      let isText = cell.element.kind == .text
+      if isButton { button(row, showing: isText ? cell.element : nil, in: scope) }
+      if isButton && isText {
+        noteTitle(cell.element)
       } else {
-        draw(cell.0, in: cell.1, as: .inline)
+        draw(cell.element, in: cell.scope, as: .inline)
       }
+      // A title in a row isn't that of the screen.
+      if cell.isInRows { found.title = title }
       markup.end(.td)
     }
     markup.end(.tr)
+    isInTitle = wasInTitle
   }
 }

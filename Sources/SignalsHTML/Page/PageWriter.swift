@@ -2,12 +2,14 @@
 //
 // State: `markup`, the content so far; `found`, what was found in the kept scope that is drawn,
 // `scope`, whose group is at the depth `base` of the markup; `names`, the identities of the elements
-// of the scopes so far; `level`, the level of the next heading; `depth`, the nesting depth; `isInTitle`, whether an element around is the title;
-// `unfinished`, the parts of rows whose buttons follow after the list or table.
+// of the scopes so far; `level`, the level of the next heading; `depth`, the nesting depth;
+// `isInTitle`, whether an element around is the title; `unfinished`, the parts of rows whose buttons
+// follow after the list or table.
 //
 // Order of events: if the screen's own scope has changed, it is drawn, and so is what has changed in
-// it. Each other scope that has changed is drawn by itself. In the drawings around it, the nodes on the
-// way to it are copied; one that depends on what was found in it is drawn again.
+// it. Each other scope that has changed is drawn by itself, outer ones first. Then, inner ones first,
+// the drawings around them are copied with what has changed; one that depends on what was found in it
+// is drawn again.
 
 import Signals
 
@@ -35,7 +37,7 @@ struct PageWriter {
   private var depth = 0
   private var scope: ScopeID?
   private var base = 0
-  private var isInTitle = false
+  var isInTitle = false
   var unfinished: [ShownRows] = []
 
   init(_ frame: Frame, of session: HTMLSession, keeping kept: KeptScopes) {
@@ -54,9 +56,7 @@ struct PageWriter {
     if kept.drawing(of: root) == nil {
       draw(root, context(.screen, of: .block))
     }
-    for (scope, former) in kept.takeWaiting() where kept.isOnPage(former, of: scope) {
-      refresh(scope, former)
-    }
+    refresh(kept.takeWaiting())
     guard let drawing = kept.drawing(of: root) else {
       preconditionFailure("Signals: the screen is a part of something else")
     }
@@ -67,6 +67,8 @@ struct PageWriter {
     guard let cover = frame.cover else {
       return draw(frame.elements(of: frame.root), in: frame.root, as: .block)
     }
+    // What contains it isn't on the page, and isn't told when it changes.
+    kept.removeAround(cover.scope)
     note(cover.scope)
     markup.begin(.div)
     markup.attribute(.class, "cover")
@@ -169,20 +171,47 @@ struct PageWriter {
     return drawing.found == former.found ? drawing.group : nil
   }
 
-  /// Draws a scope by itself, and replaces it in the drawings around it.
-  private mutating func refresh(_ scope: ScopeID, _ former: KeptScopes.Drawing) {
-    var (drawing, old, new) = (former, former.group, redraw(scope, former))
-    while let outer = kept.around(drawing) {
-      let group = outer.drawing.group
-      if outer.isDirect, let inner = new,
-        let copy = group.replacing(old, with: inner, at: drawing.place[...])
-      {
-        outer.drawing.group = copy
-        new = copy
+  /// What has changed in a drawing.
+  private struct Change {
+    let drawing: KeptScopes.Drawing
+    var replaced: [PageNode.Replacement] = []
+    /// Whether it has to be drawn again.
+    var isWhole = false
+  }
+
+  /// Draws scopes by themselves, and replaces them in the drawings around them, each of which is
+  /// copied or drawn once.
+  private mutating func refresh(_ scopes: [(scope: ScopeID, drawing: KeptScopes.Drawing)]) {
+    // By the ranks of the drawings around.
+    var ranks: [[ScopeID: Change]] = []
+    func note(_ drawing: KeptScopes.Drawing, _ old: PageNode, _ new: PageNode?) {
+      guard let outer = kept.around(drawing) else { return }
+      let rank = outer.drawing.context.rank
+      while ranks.count <= rank { ranks.append([:]) }
+      var change = ranks[rank].removeValue(forKey: outer.scope) ?? Change(drawing: outer.drawing)
+      if let new, outer.isDirect {
+        change.replaced.append(PageNode.Replacement(old: old, new: new, place: drawing.place))
       } else {
-        new = redraw(outer.scope, outer.drawing)
+        change.isWhole = true
       }
-      (drawing, old) = (outer.drawing, group)
+      ranks[rank][outer.scope] = change
+    }
+    var made: Set<ScopeID> = []
+    for (scope, former) in scopes where kept.isOnPage(former, of: scope, whenMade: made) {
+      note(former, former.group, redraw(scope, former))
+      made.insert(scope)
+    }
+    while let changes = ranks.popLast() {
+      for (scope, change) in changes {
+        let (drawing, old) = (change.drawing, change.drawing.group)
+        let replaced = change.replaced.sorted { $0.place.lexicographicallyPrecedes($1.place) }
+        if !change.isWhole, let copy = old.replacing(replaced[...]) {
+          drawing.group = copy
+          note(drawing, old, copy)
+        } else {
+          note(drawing, old, redraw(scope, drawing))
+        }
+      }
     }
   }
 
@@ -281,13 +310,20 @@ struct PageWriter {
 
   private mutating func text(_ drawn: DrawnElement, as flow: Flow) {
     let isTitle = drawn.look.styles.contains(.title)
-    if isInTitle, drawn.kind == .text, found.title == nil { found.title = drawn.text }
+    noteTitle(drawn)
     let tag = isTitle ? heading(level) : flow == .block ? MarkupName.p : .span
     begin(tag, nil, drawn.look)
     if drawn.look.styles.contains(.status) { markup.attribute(.role, "status") }
     markup.text(drawn.text)
     markup.end(tag)
     drawn.errors.forEach { write(error: $0) }
+  }
+
+  /// Notes the text of an element if it is the title of the screen.
+  mutating func noteTitle(_ drawn: DrawnElement) {
+    if isInTitle || drawn.look.styles.contains(.title), drawn.kind == .text, found.title == nil {
+      found.title = drawn.text
+    }
   }
 
   /// Returns the tag of a heading.

@@ -186,8 +186,8 @@ final class ScriptedPage {
     case "x":
       let parent = try #require(element.parent)
       let place = try #require(parent.children.firstIndex { $0 === element })
-      let removed = place..<place + (try integer(2))
-      try #require(removed.upperBound <= parent.children.count)
+      let last = try integer(2)
+      let removed = place...(try #require(parent.children.firstIndex { $0.number == last }))
       parent.children[removed].forEach(drop)
       parent.children.removeSubrange(removed)
     case "f": focus = element

@@ -34,7 +34,8 @@ final class LineBoard {
     [
       Step(.create, rows), Step(.replace, rows), Step(.update, 0), Step(.select, 0), Step(.swap, 0),
       Step(.remove, 0), Step(.clear, 0, isMeasured: false),
-      Step(.create, rows, isMeasured: false), Step(.append, rows), Step(.clear, 0, isMeasured: false),
+      Step(.create, rows, isMeasured: false), Step(.append, rows),
+      Step(.clear, 0, isMeasured: false),
       Step(.create, rows, isMeasured: false), Step(.clear, 0),
       Step(.createMany, as: .create, 10 * rows), Step(.clear, 0, isMeasured: false),
     ]

@@ -61,11 +61,14 @@ struct `A site behind a proxy` {
       // What is being typed as the site ends is there when it is back.
       try await first.click("input[type=text]")
       try await first.press("Kathe")
+      let state = try await first.value(of: "document.forms[0].state.value", as: String.self)
       site.program.terminate()
       #expect(await site.program.status() == 0)
       try await first.press("rine")
       let next = try await start(port: site.port)
       defer { next.program.terminate() }
+      // It has another page now.
+      try await first.expect("document.forms[0].state.value == '\(state)'", "false")
       try await first.expect("document.querySelector('input[type=text]').value", "Katherine")
       try await first.click(text: "Sign")
       try await expect(3)
@@ -104,11 +107,11 @@ struct Proxy {
     }
     let configuration = folder.appending(path: "nginx.conf")
     try """
-      \(user) daemon off; pid \(folder.path)/pid; error_log \(folder.path)/errors;
-      events {}
-      http { access_log off; \(folders.joined(separator: " "))
-      \(server) }
-      """.write(to: configuration, atomically: true, encoding: .utf8)
+    \(user) daemon off; pid \(folder.path)/pid; error_log \(folder.path)/errors;
+    events {}
+    http { access_log off; \(folders.joined(separator: " "))
+    \(server) }
+    """.write(to: configuration, atomically: true, encoding: .utf8)
     program = try Program(
       try #require(Proxy.path),
       ["-p", folder.path, "-e", "\(folder.path)/errors", "-c", configuration.path])
