@@ -146,6 +146,39 @@ import Testing
     #expect(text.value == "mine")
   }
 
+  /// A text in a row, which is changed in a dialog of the row.
+  private struct Renaming: View {
+    let label: Signal<String>
+    @State private var isAsking = false
+
+    var body: Element {
+      Text("label \(label.value)")
+      Button("Rename") { isAsking = true }
+        .covered(when: isAsking) {
+          TextField("Name", text: label.binding)
+          Button("Done") { isAsking = false }
+        }
+    }
+  }
+
+  @Test func `a row behind its dialog shows what has changed in it, then and later`() throws {
+    let labels = (0..<3).map { Signal("\($0)") }
+    let page = try ScriptedPage(
+      session { ForEach(0..<3, id: \.self) { row in Column { Renaming(label: labels[row]) } } })
+    func press(_ button: String) throws {
+      try page.send(page.message(("do", page.button(button))))
+      try page.update()
+    }
+    func shown() -> [String] { page.form.all.map(\.text).filter { $0.hasPrefix("label") } }
+    try press("Rename")
+    page.enter("changed", into: try page.control("Name"))
+    try press("Done")
+    #expect(shown() == ["label changed", "label 1", "label 2"])
+    labels[0].value = "later"
+    try page.update()
+    #expect(shown() == ["label later", "label 1", "label 2"])
+  }
+
   @Test func `what isn't sent yet stays, whatever others change`() throws {
     let text = Signal("")
     let page = try ScriptedPage(session { TextField("T", text: text.binding) })
