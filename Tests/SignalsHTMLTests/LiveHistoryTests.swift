@@ -304,7 +304,10 @@ private struct LiveScreen: View {
       }
       if world.flags[9].value {
         TableRow { ForEach(0..<2, id: \.self) { Text("no title \($0)").style(.title) } }
-        TableRow(id: "total") { Text("total \(world.title.value)") } onTap: {}.style(.title)
+        TableRow(id: "total") {
+          Text("total \(world.title.value)")
+        } onTap: {
+        }.style(.title)
       } else if world.flags[10].value {
         TableRow { Text("sum \(world.title.value)") }.style(.title)
       }

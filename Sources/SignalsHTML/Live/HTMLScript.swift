@@ -53,7 +53,7 @@ public enum HTMLScript {
     const on = (type, f) => doc.addEventListener(type, f)
     const add = e => nodes.set(count++, e)
     const addContent = e => e.querySelectorAll("*").forEach(add)
-    // What was removed is forgotten later, for many patches at once.
+    // Removed elements are forgotten later, for many patches at once.
     const forget = () => {
       forgetting = 0
       nodes.forEach((e, n) => e.isConnected || nodes.delete(n))

@@ -1,6 +1,6 @@
 // The elements of a page in a browser, by numbers, and how one page becomes the next.
 //
-// What is drawn of a scope is a group: its elements are those of the element around it, but they come,
+// The drawing of a scope is a group: its elements are those of the element around it, but they come,
 // go and move together.
 //
 // The script of a page numbers the elements below the form in the order of the document, beginning
@@ -9,7 +9,7 @@
 //
 // Order of events: `LiveNode.update` compares an element with the next page's. It writes the
 // operations that change its attributes, its text and its elements, and is then the element as it is
-// in the browser. What is the same object on both pages isn't looked into. Of the elements in it, those
+// in the browser. An object that is on both pages isn't looked into. Of the elements in it, those
 // that have gone are removed. Then, from the last to the first, new ones are inserted, and those that
 // aren't part of the longest run in the right order are moved. An element that stays is never removed,
 // so it keeps what the browser has of it: focus, selection, scrolling.
@@ -28,7 +28,7 @@ final class LiveNode {
   init(_ node: PageNode, number: Int) { (self.node, self.number) = (node, number) }
 
   /// Numbers an element and those in it.
-  static func numbered(_ node: PageNode, _ count: inout Int) -> LiveNode {
+  static func numbered(_ node: PageNode, from count: inout Int) -> LiveNode {
     defer { count += Int(node.count) }
     return LiveNode(node, number: count)
   }
@@ -36,7 +36,7 @@ final class LiveNode {
   private func children() -> [LiveNode] {
     if let known { return known }
     var count = node.isGroup ? number : number + 1
-    let children = node.children.map { LiveNode.numbered($0, &count) }
+    let children = node.children.map { LiveNode.numbered($0, from: &count) }
     known = children
     return children
   }
@@ -52,7 +52,7 @@ final class LiveNode {
   }
 
   /// The numbers of the element, or of those of a group.
-  private var numbers: [Int] { node.isGroup ? children().flatMap(\.numbers) : [number] }
+  private var numbers: [Int] { node.isGroup ? children().flatMap { $0.numbers } : [number] }
 
   /// The number of the element, or of the first one of a group.
   private var firstNumber: Int? {
@@ -68,7 +68,7 @@ final class LiveNode {
   /// - Parameters:
   ///   - new: The element on the next page.
   ///   - parent: The number of the element around a group.
-  ///   - following: The number of the element after a group; 0 if there is none.
+  ///   - following: The number of the element after a group, 0 for no element.
   ///   - patch: The operations.
   func update(
     to new: PageNode, in parent: Int = 0, before following: @autoclosure () -> Int = 0,
@@ -147,10 +147,11 @@ final class LiveNode {
     _ children: ArraySlice<LiveNode>, to new: ArraySlice<PageNode>, in parent: Int,
     before following: Int, _ patch: inout PatchWriter
   ) -> [LiveNode] {
-    var former = FormerSiblings(children)
+    let children = Array(children)
+    var former = FormerSiblings(children[...])
     let places = new.map { former.takePlace(of: $0) }
-    for run in former.rest.ranges {
-      let removed = children[run].flatMap(\.numbers)
+    for run in former.rest {
+      let removed = children[run].flatMap { $0.numbers }
       if let first = removed.first { patch.remove(from: first, to: removed.last ?? first) }
     }
     let staying = Set(places.compactMap { $0 }.longestIncreasingSubsequence())
@@ -191,21 +192,37 @@ private struct FormerSiblings {
     let tag: MarkupName
   }
 
-  /// The places of those that aren't taken, the last first.
-  private var places: [Name: [Int]] = [:]
+  /// The first place of each name that isn't taken.
+  private var first: [Name: Int]
+  /// For each place, the next one of the same name.
+  private var next: [Int?]
+  private var isTaken: [Bool]
 
   init(_ siblings: ArraySlice<LiveNode>) {
-    for place in siblings.indices.reversed() {
-      let node = siblings[place].node
-      places[Name(key: node.key, tag: node.tag), default: []].append(place)
+    (first, next) = ([:], Array(repeating: nil, count: siblings.count))
+    isTaken = Array(repeating: false, count: siblings.count)
+    first.reserveCapacity(siblings.count)
+    for (place, sibling) in siblings.enumerated().reversed() {
+      let name = Name(key: sibling.node.key, tag: sibling.node.tag)
+      next[place] = first.updateValue(place, forKey: name)
     }
   }
 
-  /// The places of those that aren't on the next page.
-  var rest: RangeSet<Int> { RangeSet(places.values.joined().lazy.map { $0..<$0 + 1 }) }
-
   /// Returns the place of the first sibling that is the same element or group, and isn't taken.
   mutating func takePlace(of new: PageNode) -> Int? {
-    places[Name(key: new.key, tag: new.tag)]?.popLast()
+    let name = Name(key: new.key, tag: new.tag)
+    guard let place = first[name] else { return nil }
+    (first[name], isTaken[place]) = (next[place], true)
+    return place
+  }
+
+  /// The places that aren't taken, those that follow each other together.
+  var rest: [Range<Int>] {
+    var ranges: [Range<Int>] = []
+    for place in isTaken.indices where !isTaken[place] {
+      let start = ranges.last?.upperBound == place ? ranges.removeLast().lowerBound : place
+      ranges.append(start..<place + 1)
+    }
+    return ranges
   }
 }

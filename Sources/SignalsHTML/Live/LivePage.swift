@@ -50,7 +50,7 @@ public final class LivePage {
     self.name = name
     self.session = session
     count = 0
-    root = LiveNode.numbered(drawing.form, &count)
+    root = LiveNode.numbered(drawing.form, from: &count)
     (title, location, focus) = (drawing.title, drawing.location, drawing.focus)
   }
 

@@ -22,7 +22,7 @@ struct PatchWriter {
   private(set) var bytes: [UInt8] = []
   /// The number of the next element that is inserted.
   private(set) var count: Int
-  /// What was entered into controls that weren't compared yet, by their names.
+  /// The input into controls that weren't compared yet, by their names.
   private(set) var entered: [String: String]
 
   init(count: Int, entered: [String: String]) {
@@ -60,7 +60,7 @@ struct PatchWriter {
         patch.markup(of: nodes)
       }
     }
-    return nodes.map { LiveNode.numbered($0, &count) }
+    return nodes.map { LiveNode.numbered($0, from: &count) }
   }
 
   mutating func move(_ number: Int, in parent: Int, before next: Int) {
@@ -81,7 +81,7 @@ struct PatchWriter {
   mutating func replace(with form: PageNode) -> LiveNode {
     operation("h", 0) { $0.markup(of: form.children) }
     count = 0
-    return LiveNode.numbered(form, &count)
+    return LiveNode.numbered(form, from: &count)
   }
 
   mutating func setTitle(_ title: String) { operation("T", nil) { $0.string(title) } }

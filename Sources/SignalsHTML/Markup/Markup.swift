@@ -32,7 +32,7 @@ struct Markup {
 
   /// Returns the place of the next element: the places on the way to it, below one that hasn't
   /// ended.
-  func place(below depth: Int) -> [Int] { open[max(depth - 1, 0)...].map(\.children.count) }
+  func place(below depth: Int) -> [Int] { open[max(depth - 1, 0)...].map { $0.children.count } }
 
   /// Ends an element that can't have content, such as a field.
   mutating func endEmpty() {

@@ -1,8 +1,8 @@
 // The tree of a page's elements: what a page is written from, and what two pages are compared by.
 //
 // An element contains either text or elements, so that the elements alone, counted in the order of
-// the document, are the same in a browser and here. What was drawn of a scope is a group: a node
-// that is no element itself, and stands for those in it.
+// the document, are the same in a browser and here. The drawing of a scope is a group, which isn't an
+// element itself.
 
 import Signals
 
@@ -54,7 +54,7 @@ final class PageNode {
     count += child.count
   }
 
-  /// Whether it stands for the elements in it.
+  /// Whether it only groups the elements in it.
   var isGroup: Bool { tag == .group }
 
   /// A node that takes the place of another one below a third.

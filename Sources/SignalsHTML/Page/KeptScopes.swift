@@ -1,4 +1,4 @@
-// What was drawn of the scopes of a screen, kept for the next drawing of a page with a script.
+// The drawings of the scopes of a screen, kept for the next drawing of a page with a script.
 //
 // State: `entries`, by scope; `rows`, the shown rows of each `ForEach`; `paths` of scopes; `targets`,
 // what the names on this page and earlier ones refer to; `cover`, what the page shows in place of the
@@ -6,7 +6,7 @@
 // saw, `seen`; `waiting`, the drawings of scopes that have changed.
 //
 // Order of events: `replace(_:)` notes what changed in a frame that is replaced. A drawing begins
-// with `begin(_:)`, which takes the entries of what has changed. Then each of them is drawn again,
+// with `begin(_:)`, which takes the entries of changed scopes. Then each of them is drawn again,
 // outer ones first, and put into copies of the drawings around it, inner ones first; see
 // `PageWriter.drawScreen()`.
 //
@@ -15,7 +15,7 @@
 
 import Signals
 
-/// Where a scope is drawn, and what as: all that its drawing depends on.
+/// The place of a scope and its role there, which its drawing depends on.
 struct ScopeContext: Equatable {
   enum Kind {
     /// The whole screen.
@@ -47,7 +47,7 @@ struct ScopeContext: Equatable {
   /// The alignments of the columns of the table whose row it is.
   var columns: [ElementAlignment?] = []
 
-  /// The depth among the kept scopes: rows are deeper than what they are rows of.
+  /// The depth among the kept scopes: rows are deeper than their `ForEach`.
   var rank: Int { 2 * depth + (kind.isRow ? 1 : 0) }
 }
 
@@ -60,7 +60,7 @@ struct PageFindings: Equatable {
   /// The title of the screen, as `Frame.title` has it.
   var title: String?
 
-  /// Adds what was found after this.
+  /// Adds findings that follow.
   mutating func add(_ later: PageFindings) {
     if !later.fields.isEmpty { fields += later.fields }
     isBusy = isBusy || later.isBusy
@@ -151,10 +151,10 @@ final class KeptScopes {
     }
   }
 
-  /// Removes what was drawn of a scope.
+  /// Removes the drawing of a scope.
   func remove(_ scope: ScopeID) { entries[scope] = nil }
 
-  /// Removes what was drawn of a scope, and all that contains it.
+  /// Removes the drawing of a scope, and all that contain it.
   func removeAround(_ scope: ScopeID) {
     var next: ScopeID? = scope
     while let scope = next {
@@ -218,7 +218,7 @@ final class KeptScopes {
   /// Ends the drawing of everything.
   func endAll() { usual = (entries.count, targets.count) }
 
-  /// Returns what was drawn of a scope.
+  /// Returns the drawing of a scope.
   func drawing(of scope: ScopeID) -> Drawing? {
     if case .drawing(let drawing)? = entries[scope] { drawing } else { nil }
   }

@@ -40,7 +40,7 @@ struct PageDrawing {
   }
 }
 
-/// What is in a form around the screen.
+/// The parts of a form around the screen.
 private struct FormFrame: Equatable {
   let state: String?
   let messages: [String]

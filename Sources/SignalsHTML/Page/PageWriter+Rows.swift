@@ -10,24 +10,24 @@ extension PageWriter {
     if rows.isEmpty { return }
     guard flow == .block else {
       let shown = shown(rows, of: scope)
-      for row in shown.rows { draw(row, context(.row, of: flow)) }
+      for row in shown.rows { draw(row, in: context(.row, of: flow)) }
       return pages(shown)
     }
     markup.begin(.ul)
     markup.attribute(.class, "rows")
     let shown = shown(rows, of: scope)
     room(before: shown, as: .li)
-    for row in shown.rows { draw(row, context(.item, of: .block)) }
+    for row in shown.rows { draw(row, in: context(.item, of: .block)) }
     room(after: shown, as: .li)
     markup.end(.ul)
     pages(shown)
   }
 
   /// Draws a row as an item of a list.
-  mutating func item(_ row: ScopeID, _ context: ScopeContext) {
+  mutating func item(_ row: ScopeID, in context: ScopeContext) {
     markup.begin(.li)
     draw(frame.elements(of: row), in: row, as: .block)
-    moves(row, context)
+    moves(row, in: context)
     markup.end(.li)
   }
 
@@ -132,7 +132,7 @@ extension PageWriter {
           (context.list, context.isFirst) = (list, position == 0)
           context.isLast = position == rows.count - 1
         }
-        draw(row, context)
+        draw(row, in: context)
       }
       room(after: shown, as: .li)
       unfinished.append(shown)
@@ -140,7 +140,7 @@ extension PageWriter {
   }
 
   /// Writes the buttons that move a row.
-  private mutating func moves(_ row: ScopeID, _ context: ScopeContext) {
+  private mutating func moves(_ row: ScopeID, in context: ScopeContext) {
     guard let list = context.list else { return }
     let name = name(of: row) { .row($0) }
     markup.begin(.span)
@@ -240,7 +240,7 @@ extension PageWriter {
         draw([element], in: scope, as: .block)
         markup.end(.td)
         markup.end(.tr)
-        // Whether it is a row depends on what is in it.
+        // Whether it is a row depends on its content.
         if drawn.kind == .modified { _ = cells(drawn.children, in: scope) }
       case .scope(let inner):
         note(inner)
@@ -252,7 +252,7 @@ extension PageWriter {
         room(before: shown, as: .tr)
         var context = context(.tableRow, of: .block)
         context.columns = columns
-        for row in shown.rows { draw(row, context) }
+        for row in shown.rows { draw(row, in: context) }
         room(after: shown, as: .tr)
         unfinished.append(shown)
       case nil: break

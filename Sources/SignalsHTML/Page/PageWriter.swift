@@ -1,15 +1,15 @@
 // Draws a frame as the content of a page.
 //
-// State: `markup`, the content so far; `found`, what was found in the kept scope that is drawn,
+// State: `markup`, the content so far; `found`, the findings in the kept scope that is drawn,
 // `scope`, whose group is at the depth `base` of the markup; `names`, the identities of the elements
 // of the scopes so far; `level`, the level of the next heading; `depth`, the nesting depth;
 // `isInTitle`, whether an element around is the title; `unfinished`, the parts of rows whose buttons
 // follow after the list or table.
 //
-// Order of events: if the screen's own scope has changed, it is drawn, and so is what has changed in
-// it. Each other scope that has changed is drawn by itself, outer ones first. Then, inner ones first,
-// the drawings around them are copied with what has changed; one that depends on what was found in it
-// is drawn again.
+// Order of events: if the screen's own scope has changed, it is drawn, with all changed scopes in it.
+// Each other scope that has changed is drawn by itself, outer ones first. Then, inner ones first, the
+// drawings around them are copied with the new ones; one that depends on a finding in them is drawn
+// again.
 
 import Signals
 
@@ -26,7 +26,7 @@ struct PageWriter {
   let rowLimit: Int
   /// The first rows shown, by the name of the `ForEach`.
   let firstRows: [String: Int]
-  /// What is kept of the last drawing, and for the next.
+  /// The drawings that are kept.
   let kept: KeptScopes
   /// Whether a script keeps the page up to date.
   let isLive: Bool
@@ -47,18 +47,18 @@ struct PageWriter {
     (isLive, rowLimit) = (session.live != nil, session.limits.rows)
   }
 
-  /// Draws the whole screen, or the content that covers it, except for what was kept.
+  /// Draws the whole screen, or the content that covers it, except for kept drawings.
   ///
   /// - Returns: The drawing, with the present elements.
   mutating func drawScreen() -> KeptScopes.Drawing {
     let root = frame.root
     if kept.cover(with: frame.cover?.element) { kept.remove(root) }
     if kept.drawing(of: root) == nil {
-      draw(root, context(.screen, of: .block))
+      draw(root, in: context(.screen, of: .block))
     }
     refresh(kept.takeWaiting())
     guard let drawing = kept.drawing(of: root) else {
-      preconditionFailure("Signals: the screen is a part of something else")
+      trap("the screen is a part of another scope")
     }
     return drawing
   }
@@ -112,7 +112,7 @@ struct PageWriter {
   }
 
   /// Draws a scope, unless a drawing of it was kept.
-  mutating func draw(_ scope: ScopeID, _ context: ScopeContext) {
+  mutating func draw(_ scope: ScopeID, in context: ScopeContext) {
     let place = markup.place(below: base)
     if let drawing = kept.drawing(of: scope), drawing.context == context {
       drawing.place = place
@@ -149,7 +149,7 @@ struct PageWriter {
         draw(frame.elements(of: scope), in: scope, as: context.flow)
       }
     case .row: draw(frame.elements(of: scope), in: scope, as: context.flow)
-    case .item: item(scope, context)
+    case .item: item(scope, in: context)
     case .tableRow:
       let count = unfinished.count
       tableRows(frame.elements(of: scope), in: scope, context.columns)
@@ -159,19 +159,20 @@ struct PageWriter {
   }
 
   /// Draws a scope by itself, in place of a former drawing.
-  private mutating func redraw(_ scope: ScopeID, _ former: KeptScopes.Drawing) -> PageNode? {
+  private mutating func redraw(_ scope: ScopeID, replacing former: KeptScopes.Drawing) -> PageNode?
+  {
     let context = former.context
     (self.scope, base, isInTitle) = (context.parent, 0, context.isInTitle)
     (level, depth) = (context.level, context.depth)
     (markup, found, unfinished) = (Markup(), PageFindings(), [])
     kept.remove(scope)
-    draw(scope, context)
+    draw(scope, in: context)
     guard let drawing = kept.drawing(of: scope) else { return nil }
     drawing.place = former.place
     return drawing.found == former.found ? drawing.group : nil
   }
 
-  /// What has changed in a drawing.
+  /// The changes of a drawing.
   private struct Change {
     let drawing: KeptScopes.Drawing
     var replaced: [PageNode.Replacement] = []
@@ -184,7 +185,7 @@ struct PageWriter {
   private mutating func refresh(_ scopes: [(scope: ScopeID, drawing: KeptScopes.Drawing)]) {
     // By the ranks of the drawings around.
     var ranks: [[ScopeID: Change]] = []
-    func note(_ drawing: KeptScopes.Drawing, _ old: PageNode, _ new: PageNode?) {
+    func note(_ drawing: KeptScopes.Drawing, from old: PageNode, to new: PageNode?) {
       guard let outer = kept.around(drawing) else { return }
       let rank = outer.drawing.context.rank
       while ranks.count <= rank { ranks.append([:]) }
@@ -198,7 +199,7 @@ struct PageWriter {
     }
     var made: Set<ScopeID> = []
     for (scope, former) in scopes where kept.isOnPage(former, of: scope, whenMade: made) {
-      note(former, former.group, redraw(scope, former))
+      note(former, from: former.group, to: redraw(scope, replacing: former))
       made.insert(scope)
     }
     while let changes = ranks.popLast() {
@@ -207,9 +208,9 @@ struct PageWriter {
         let replaced = change.replaced.sorted { $0.place.lexicographicallyPrecedes($1.place) }
         if !change.isWhole, let copy = old.replacing(replaced[...]) {
           drawing.group = copy
-          note(drawing, old, copy)
+          note(drawing, from: old, to: copy)
         } else {
-          note(drawing, old, redraw(scope, drawing))
+          note(drawing, from: old, to: redraw(scope, replacing: drawing))
         }
       }
     }
@@ -238,7 +239,7 @@ struct PageWriter {
     for element in elements {
       switch element.content {
       case .drawn(let drawn): draw(drawn, in: scope, as: flow)
-      case .scope(let inner): draw(inner, context(.elements, of: flow))
+      case .scope(let inner): draw(inner, in: context(.elements, of: flow))
       case nil: break
       }
     }
