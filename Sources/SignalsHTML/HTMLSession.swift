@@ -209,7 +209,8 @@ public final class HTMLSession {
         return writer.drawScreen()
       }
       tries += 1
-    } while renderer.frames != frames && tries < 4
+      // So may a row that shows something in place of the rest.
+    } while (renderer.frames != frames || !kept.shows(host.frame.cover)) && tries < 4
     if isWhole {
       kept.endAll()
       // Kept rows aren't requested, and would be taken for unused.

@@ -177,7 +177,13 @@ private struct LivePart: View {
 private struct LiveDialog: View {
   let world: LiveWorld
   let row: Int
-  @State private var isShown = false
+  @State private var isShown: Bool
+
+  init(world: LiveWorld, row: Int) {
+    (self.world, self.row) = (world, row)
+    // Some rows begin with it.
+    _isShown = State(wrappedValue: row == 13)
+  }
 
   var body: Element {
     Text(world.rowTexts[row].value)

@@ -179,6 +179,20 @@ import Testing
     #expect(shown() == ["label later", "label 1", "label 2"])
   }
 
+  @Test func `a new row that begins with its dialog covers the screen`() throws {
+    let rows = Signal([0, 1])
+    let page = try ScriptedPage(
+      session {
+        ForEach(rows.value, id: \.self) { row in
+          Text("row \(row)").covered(when: row == 2) { Text("asked by \(row)") }
+        }
+      })
+    rows.value.append(2)
+    try page.update()
+    #expect(page.form.all.contains { $0.attributes["role"] == "dialog" })
+    #expect(page.form.all.map(\.text).filter { !$0.isEmpty } == ["Enter", "asked by 2"])
+  }
+
   @Test func `what isn't sent yet stays, whatever others change`() throws {
     let text = Signal("")
     let page = try ScriptedPage(session { TextField("T", text: text.binding) })

@@ -49,6 +49,7 @@ public enum HTMLScript {
     let count = 0, number = 0, last = 0, sent = 0, isSocket = 1, delay = 250, failures = 0
     let timer, pause, opening, waiting, source, hiding, composing, focused, pumping, jump, renewing, wake
     let forgetting
+    const range = doc.createRange()
 
     const on = (type, f) => doc.addEventListener(type, f)
     const add = e => nodes.set(count++, e)
@@ -168,9 +169,10 @@ public enum HTMLScript {
     const spread = () => {
       watcher.disconnect()
       doc.querySelectorAll(".room").forEach(e => {
-        const {list, count, rows} = e.dataset, row = e.nextElementSibling
+        const {list, count, size, rows} = e.dataset
+        const [start, end] = doc.querySelectorAll(`.room[data-list="${list}"]`)
         // The height stays, so that nothing jumps.
-        heights[list] ||= Math.min(row?.nextElementSibling?.offsetTop - row?.offsetTop, 8e6 / count) || 0
+        heights[list] ||= Math.min((end.offsetTop - start.nextElementSibling.offsetTop) / size, 8e6 / count)
         e.style.height = rows * heights[list] + "px"
         watcher.observe(e)
       })
@@ -178,7 +180,7 @@ public enum HTMLScript {
     const watcher = new IntersectionObserver(seen => seen.forEach(
       ({isIntersecting, target, boundingClientRect: box, intersectionRect: part, rootBounds: screen}) => {
         const {list, count, size, from, rows} = target.dataset, isAfter = from > 0
-        if (!isIntersecting || rows < 1 || queue[0]) return
+        if (!isIntersecting || !box.height || queue[0]) return
         const row = +from + rows * ((isAfter ? part.bottom : part.top) - box.top) / box.height
         // Those around the middle of the window are asked for, from both sides the same.
         const half = screen.height / heights[list] / 2, middle = isAfter ? row - half : row + half
@@ -221,10 +223,13 @@ public enum HTMLScript {
       },
       m(e, x, before) { place(e, nodes.get(x), before) },
       x(e, last) {
-        const range = doc.createRange()
-        range.setStartBefore(e)
-        range.setEndAfter(nodes.get(last))
-        range.deleteContents()
+        // With what others, such as extensions, have put between them.
+        const end = nodes.get(last), around = e.parentNode
+        if (around && around == end?.parentNode) {
+          range.setStartBefore(e)
+          range.setEndAfter(end)
+          range.deleteContents()
+        } else { e.remove(); end?.remove() }
         forgetting ||= setTimeout(forget, 1000)
       },
       f(e) { e.focus(); e.scrollIntoView({block: "nearest"}) },

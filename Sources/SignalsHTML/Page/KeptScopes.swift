@@ -98,6 +98,8 @@ final class KeptScopes {
   var targets: [String: PageTarget] = [:]
   private weak var cover: DrawnElement?
   private var hasCover = false
+  /// The scope of the cover, unless it is the screen's: its other content isn't on the page.
+  private var covered: ScopeID?
   private var waiting: [ScopeID: Drawing] = [:]
   private var stale: Set<ScopeID> = []
   private var seen: Set<ScopeID> = []
@@ -166,11 +168,15 @@ final class KeptScopes {
     }
   }
 
-  /// Returns whether the page shows something else in place of the rest than when this was called
-  /// last.
-  func cover(with new: DrawnElement?) -> Bool {
-    defer { (cover, hasCover) = (new, new != nil) }
-    return hasCover != (new != nil) || cover !== new
+  /// Whether the page shows this content in place of the rest.
+  func shows(_ other: Cover?) -> Bool {
+    hasCover == (other != nil) && cover === other?.element
+  }
+
+  /// Notes which content the page shows in place of the rest, if any.
+  func show(_ new: Cover?, in root: ScopeID) {
+    (cover, hasCover) = (new?.element, new != nil)
+    covered = new?.scope == root ? nil : new?.scope
   }
 
   /// Returns the drawings that were taken and not made again, outer ones first.
@@ -202,7 +208,7 @@ final class KeptScopes {
     var inner = drawing
     var containing: [ScopeID] = []
     while inner.context.parent != nil {
-      guard let outer = around(inner),
+      guard inner.context.parent != covered, let outer = around(inner),
         !outer.isDirect || outer.drawing.group.has(inner.group, at: inner.place)
       else {
         containing.forEach { entries[$0] = nil }

@@ -268,6 +268,9 @@ extension PageWriter {
   private mutating func tableRow(
     _ row: DrawnElement, in scope: ScopeID, _ columns: [ElementAlignment?], looks: [ElementLook]
   ) {
+    // Lists in cells are deeper than the row.
+    depth += 1
+    defer { depth -= 1 }
     begin(.tr, nil, row.look, looks.compactMap { PageLook.classes(nil, $0) })
     let wasInTitle = isInTitle
     if (looks + [row.look]).contains(where: { $0.styles.contains(.title) }) { isInTitle = true }

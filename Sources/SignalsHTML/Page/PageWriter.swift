@@ -34,7 +34,7 @@ struct PageWriter {
   var found = PageFindings()
   var level = 1
   private var names: [ScopeID: [ObjectIdentifier: ElementID]] = [:]
-  private var depth = 0
+  var depth = 0
   private var scope: ScopeID?
   private var base = 0
   var isInTitle = false
@@ -52,7 +52,9 @@ struct PageWriter {
   /// - Returns: The drawing, with the present elements.
   mutating func drawScreen() -> KeptScopes.Drawing {
     let root = frame.root
-    if kept.cover(with: frame.cover?.element) { kept.remove(root) }
+    let cover = frame.cover
+    if !kept.shows(cover) { kept.remove(root) }
+    kept.show(cover, in: root)
     if kept.drawing(of: root) == nil {
       draw(root, in: context(.screen, of: .block))
     }
@@ -159,23 +161,25 @@ struct PageWriter {
   }
 
   /// Draws a scope by itself, in place of a former drawing.
-  private mutating func redraw(_ scope: ScopeID, replacing former: KeptScopes.Drawing) -> PageNode?
-  {
+  ///
+  /// - Returns: Whether the drawings around it differ in nothing else.
+  private mutating func redraw(_ scope: ScopeID, replacing former: KeptScopes.Drawing) -> Bool {
     let context = former.context
     (self.scope, base, isInTitle) = (context.parent, 0, context.isInTitle)
     (level, depth) = (context.level, context.depth)
     (markup, found, unfinished) = (Markup(), PageFindings(), [])
     kept.remove(scope)
     draw(scope, in: context)
-    guard let drawing = kept.drawing(of: scope) else { return nil }
+    guard let drawing = kept.drawing(of: scope) else { return false }
     drawing.place = former.place
-    return drawing.found == former.found ? drawing.group : nil
+    return drawing.found == former.found
   }
 
   /// The changes of a drawing.
   private struct Change {
     let drawing: KeptScopes.Drawing
-    var replaced: [PageNode.Replacement] = []
+    /// The former groups of scopes in it, and their places.
+    var replaced: [ScopeID: (old: PageNode, place: [Int])] = [:]
     /// Whether it has to be drawn again.
     var isWhole = false
   }
@@ -185,32 +189,36 @@ struct PageWriter {
   private mutating func refresh(_ scopes: [(scope: ScopeID, drawing: KeptScopes.Drawing)]) {
     // By the ranks of the drawings around.
     var ranks: [[ScopeID: Change]] = []
-    func note(_ drawing: KeptScopes.Drawing, from old: PageNode, to new: PageNode?) {
+    func note(_ scope: ScopeID, _ drawing: KeptScopes.Drawing, with old: PageNode, isAlike: Bool) {
       guard let outer = kept.around(drawing) else { return }
       let rank = outer.drawing.context.rank
       while ranks.count <= rank { ranks.append([:]) }
       var change = ranks[rank].removeValue(forKey: outer.scope) ?? Change(drawing: outer.drawing)
-      if let new, outer.isDirect {
-        change.replaced.append(PageNode.Replacement(old: old, new: new, place: drawing.place))
-      } else {
-        change.isWhole = true
-      }
+      if !isAlike || !outer.isDirect { change.isWhole = true }
+      if change.replaced[scope] == nil { change.replaced[scope] = (old, drawing.place) }
       ranks[rank][outer.scope] = change
     }
     var made: Set<ScopeID> = []
     for (scope, former) in scopes where kept.isOnPage(former, of: scope, whenMade: made) {
-      note(former, from: former.group, to: redraw(scope, replacing: former))
+      let isAlike = redraw(scope, replacing: former)
+      note(scope, former, with: former.group, isAlike: isAlike)
       made.insert(scope)
     }
     while let changes = ranks.popLast() {
       for (scope, change) in changes {
         let (drawing, old) = (change.drawing, change.drawing.group)
-        let replaced = change.replaced.sorted { $0.place.lexicographicallyPrecedes($1.place) }
+        let replaced = change.replaced.compactMap { scope, former in
+          kept.drawing(of: scope).map {
+            PageNode.Replacement(old: former.old, new: $0.group, place: former.place)
+          }
+        }
+        .sorted { $0.place.lexicographicallyPrecedes($1.place) }
         if !change.isWhole, let copy = old.replacing(replaced[...]) {
           drawing.group = copy
-          note(drawing, from: old, to: copy)
+          note(scope, drawing, with: old, isAlike: true)
         } else {
-          note(drawing, from: old, to: redraw(scope, replacing: drawing))
+          let isAlike = redraw(scope, replacing: drawing)
+          note(scope, drawing, with: old, isAlike: isAlike)
         }
       }
     }

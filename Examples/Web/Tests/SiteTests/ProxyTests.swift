@@ -53,6 +53,10 @@ struct `A site behind a proxy` {
         "performance.getEntriesByType('resource').filter(x => x.name.includes('/live/')).length > 0"
       try await first.expect(requests, "false")
       try await second.expect(requests, "true")
+      // A page with secrets isn't compressed.
+      try await first.expect(
+        "performance.getEntriesByType('navigation').every(x => x.encodedBodySize == x.decodedBodySize)",
+        "true")
       let found = try await first.tools("Network.getAllCookies", [:]) as? [String: Any]
       let cookie = (found?["cookies"] as? [[String: Any]])?.first
       #expect(cookie?["name"] as? String == "__Host-signals")
@@ -109,7 +113,7 @@ struct Proxy {
     try """
     \(user) daemon off; pid \(folder.path)/pid; error_log \(folder.path)/errors;
     events {}
-    http { access_log off; \(folders.joined(separator: " "))
+    http { access_log off; gzip on; \(folders.joined(separator: " "))
     \(server) }
     """.write(to: configuration, atomically: true, encoding: .utf8)
     program = try Program(
