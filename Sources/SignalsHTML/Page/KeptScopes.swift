@@ -1,9 +1,10 @@
 // The drawings of the scopes of a screen, kept for the next drawing of a page with a script.
 //
 // State: `entries`, by scope; `rows`, the shown rows of each `ForEach`; `paths` of scopes; `targets`,
-// what the names on this page and earlier ones refer to; `cover`, what the page shows in place of the
-// rest, if it `hasCover`, and its scope, `covered`; `stale`, the scopes that changed in frames since the
-// last drawing, other than those that it saw, `seen`; `waiting`, the drawings of scopes that have changed.
+// of the names on this page and earlier ones; `cover`, the content that the page shows in place of the
+// rest, if it `hasCover`, and its scope, `covered`; `stale`, the scopes that changed in frames since
+// the last drawing, other than those that it saw, `seen`; `waiting`, the drawings of scopes that have
+// changed.
 //
 // Order of events: `replace(_:)` notes what changed in a frame that is replaced. A drawing begins
 // with `begin(_:)`, which takes the entries of changed scopes. Then each of them is drawn again,
