@@ -179,6 +179,39 @@ import Testing
     #expect(shown() == ["label later", "label 1", "label 2"])
   }
 
+  /// Rows, of which it is noted that they were made, behind a dialog of the view that contains them.
+  private struct CoveredRows: View {
+    let rows: Signal<[Int]>
+    let isAsking: Signal<Bool>
+    let made: (Int) -> Void
+
+    var body: Element {
+      ForEach(rows.value, id: \.self) { row in
+        let _ = made(row)
+        Text("row \(row)")
+      }
+      Text("end").covered(when: isAsking.value) { Text("asked") }
+    }
+  }
+
+  @Test func `rows behind a dialog of their view aren't made`() throws {
+    let (rows, isAsking) = (Signal([0, 1]), Signal(false))
+    var made: [Int] = []
+    let page = try ScriptedPage(
+      session {
+        Column { CoveredRows(rows: rows, isAsking: isAsking) { made.append($0) } }
+      })
+    isAsking.value = true
+    try page.update()
+    rows.value.append(2)
+    try page.update()
+    #expect(!made.contains(2))
+    isAsking.value = false
+    try page.update()
+    let shown = page.form.all.map(\.text).filter { $0.hasPrefix("row") }
+    #expect(shown == ["row 0", "row 1", "row 2"])
+  }
+
   @Test func `a new row that begins with its dialog covers the screen`() throws {
     let rows = Signal([0, 1])
     let page = try ScriptedPage(

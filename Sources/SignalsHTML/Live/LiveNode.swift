@@ -57,10 +57,7 @@ final class LiveNode {
   /// The number of the element, or of the first one of a group.
   private var firstNumber: Int? {
     guard node.isGroup, let known else { return node.count > 0 ? number : nil }
-    for child in known {
-      if let number = child.firstNumber { return number }
-    }
-    return nil
+    return LiveNode.first(of: known[...])
   }
 
   /// Changes the element in the browser to that of the next page.
@@ -122,7 +119,7 @@ final class LiveNode {
     let (old, present) = (first..<former.count - last, first..<new.count - last)
     if !old.isEmpty || !present.isEmpty {
       let next = LiveNode.first(of: children[old.upperBound...]) ?? following()
-      let middle = move(children[old], to: new[present], in: parent, before: next, &patch)
+      let middle = move(Array(children[old]), to: new[present], in: parent, before: next, &patch)
       children.replaceSubrange(old, with: middle)
     }
     for (place, child) in new.enumerated() where !present.contains(place) {
@@ -144,11 +141,10 @@ final class LiveNode {
 
   /// Inserts, moves and removes elements between those that stay where they are.
   private func move(
-    _ children: ArraySlice<LiveNode>, to new: ArraySlice<PageNode>, in parent: Int,
+    _ children: [LiveNode], to new: ArraySlice<PageNode>, in parent: Int,
     before following: Int, _ patch: inout PatchWriter
   ) -> [LiveNode] {
-    let children = Array(children)
-    var former = FormerSiblings(children[...])
+    var former = FormerSiblings(children)
     let places = new.map { former.takePlace(of: $0) }
     for run in former.rest {
       let removed = children[run].flatMap { $0.numbers }
@@ -198,7 +194,7 @@ private struct FormerSiblings {
   private var next: [Int?]
   private var isTaken: [Bool]
 
-  init(_ siblings: ArraySlice<LiveNode>) {
+  init(_ siblings: [LiveNode]) {
     (first, next) = ([:], Array(repeating: nil, count: siblings.count))
     isTaken = Array(repeating: false, count: siblings.count)
     first.reserveCapacity(siblings.count)

@@ -76,7 +76,7 @@ public final class LivePage {
     if isLost || drawing.title != title { patch.setTitle(drawing.title) }
     if isLost || drawing.location != location { patch.setAddress(drawing.location) }
     if let new = drawing.focus, isLost || new != focus {
-      root.forEach(in: [new: ""]) { patch.focus($2) }
+      root.forEach { node, number in if node.key == .name(new) { patch.focus(number) } }
     }
     (title, location, focus) = (drawing.title, drawing.location, drawing.focus)
     (entered, isLost) = ([:], false)
