@@ -92,13 +92,16 @@ import Testing
     #expect(try there.apply(change).isClean, "what is so already is no conflict")
   }
 
-  @Test func `a deletion is a conflict if the object has changed`() throws {
+  @Test func `a deletion wins over an edit under both policies, and is a conflict`() throws {
     let change = try commit { try here.delete(novel) }
     copy?.pages = 7
     #expect(throws: ChangeConflictError.self) { try there.apply(change) }
-    #expect(try there.apply(change, onConflict: .mine).conflicts.map(\.reason) == [.changed])
     #expect(copy != nil)
-    #expect(try there.apply(change, onConflict: .theirs).conflicts.count == 1)
+    #expect(try there.apply(change, onConflict: .mine).conflicts.map(\.reason) == [.changed])
+    #expect(copy == nil)
+    try there.undo()
+    #expect(copy?.pages == 7)
+    #expect(try there.apply(change, onConflict: .theirs).conflicts.map(\.reason) == [.changed])
     #expect(copy == nil)
     #expect(try there.apply(change, onConflict: .theirs).conflicts.map(\.reason) == [.missing])
   }
@@ -111,15 +114,14 @@ import Testing
     #expect(try there.apply(edit, onConflict: .theirs).conflicts.map(\.reason) == [.missing])
     let dangling = try there.apply(link, onConflict: .mine)
     #expect(dangling.conflicts.map(\.reason) == [.danglingLink(to: StoreError.Subject(other))])
-    #expect(shelfCopy?.novels.isEmpty == true)
-    try there.apply(link, onConflict: .theirs)
     #expect(shelfCopy?.novels.map(\.key) == [1])
     let taker = makeNovel(5)
     try there.add(taker)
-    let taken = try there.apply(insertion, onConflict: .theirs)
+    let taken = try there.apply(insertion, onConflict: .mine)
     #expect(taken.conflicts.map(\.reason) == [.keyTaken(by: StoreError.Subject(taker))])
-    try there.delete(taker)
-    #expect(try there.apply(insertion).isClean)
+    #expect(there.object(Novel.self, primaryKey: 5) === taker)
+    #expect(try there.apply(insertion, onConflict: .theirs).conflicts == taken.conflicts)
+    #expect(taker.isDeleted && shelfCopy?.novels.map(\.key) == [5, 1])
     there.object(Novel.self, primaryKey: 5)?.name = "mine"
     let again = try there.apply(insertion, onConflict: .mine)
     #expect(again.conflicts.map(\.reason) == [.alreadyThere])

@@ -187,7 +187,7 @@ import Testing
     #expect(store.brokenInvariants() == [])
   }
 
-  @Test func `edits of a list in different places are both kept, others are a conflict`() throws {
+  @Test func `edits of a list are both kept, in different places and at the same`() throws {
     let novels = (2...7).map { makeNovel($0) }
     let shelf = makeShelf("s", Array(novels.prefix(4)))
     try store.add([shelf] as [Object])
@@ -200,13 +200,12 @@ import Testing
     #expect(shelf.novels.map(\.key) == [3, 5, 7, 6])
     draft.novels[0] = novels[0]
     shelf.novels[0] = novel
-    #expect(throws: StoreError.self) { try draft.commit() }
-    try draft.commit { _ in .mine }
-    #expect(shelf.novels.map(\.key) == [2, 5, 7, 6])
+    try draft.commit()
+    #expect(shelf.novels.map(\.key) == [2, 1, 5, 7, 6])
     draft.novels.remove(at: 1)
     shelf.novels.remove(at: 1)
     try draft.commit()
-    #expect(shelf.novels.map(\.key) == [2, 7, 6] && store.brokenInvariants() == [])
+    #expect(shelf.novels.map(\.key) == [2, 5, 7, 6] && store.brokenInvariants() == [])
   }
 
   @Test func `links lead to stored objects, and new ones are added`() throws {

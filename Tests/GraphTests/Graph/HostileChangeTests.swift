@@ -96,10 +96,10 @@ import Testing
     #expect(there.object(Novel.self, primaryKey: 2)?.name == "took the key that was freed")
   }
 
-  @Test func `a key that is taken here is a conflict of the objects that want it, and of no other`()
-    throws
-  {
-    try there.add(makeNovel(9, "mine"))
+  @Test(arguments: [ConflictPolicy.mine, .theirs])
+  func `the loser of a primary key is deleted, and no other object`(policy: ConflictPolicy) throws {
+    let holder = makeNovel(9, "holder")
+    try there.add(holder)
     let change = try commit {
       try here.delete(novel)
       try here.delete(other)
@@ -107,9 +107,12 @@ import Testing
       try here.add([novel, other])
     }
     #expect(throws: ChangeConflictError.self) { try there.apply(change) }
-    let report = try there.apply(change, onConflict: .theirs)
-    #expect(report.conflicts.count == 2 && there.brokenInvariants() == [])
-    #expect(there.object(Novel.self, primaryKey: 9)?.name == "mine")
+    let report = try there.apply(change, onConflict: policy)
+    #expect(report.conflicts.map(\.reason) == [.keyTaken(by: StoreError.Subject(holder))])
+    #expect(there.brokenInvariants() == [])
+    #expect(holder.isDeleted == (policy == .theirs))
+    let keys = [1, 9].map { there.object(Novel.self, primaryKey: $0)?.objectID }
+    #expect(keys == [other.objectID, policy == .theirs ? novel.objectID : holder.objectID])
   }
 
   @Test func `an object of another class under the same id is named, and left alone`() throws {

@@ -128,7 +128,7 @@ import Testing
     withExtendedLifetime((effect, second)) {}
   }
 
-  @Test func `a member that both moved, or one moved and one removed, is a conflict; no other is`()
+  @Test func `a member that the draft moved and others removed is a conflict of a list, alone`()
     throws
   {
     let novels = (10..<14).map { makeNovel($0) }
@@ -154,9 +154,11 @@ import Testing
       try draft.commit()
       #expect(shelf.novels.map(\.key) == merged)
     }
-    try check({ $0.move(fromOffsets: [3], toOffset: 0) }, { $0.swapAt(2, 3) }, merged: nil)
+    try check(
+      { $0.move(fromOffsets: [3], toOffset: 0) }, { $0.swapAt(2, 3) }, merged: [13, 10, 11, 12])
     try check({ $0.move(fromOffsets: [3], toOffset: 0) }, { $0.removeLast() }, merged: nil)
-    try check({ $0.removeLast() }, { $0.move(fromOffsets: [3], toOffset: 0) }, merged: nil)
+    try check(
+      { $0.removeLast() }, { $0.move(fromOffsets: [3], toOffset: 0) }, merged: [10, 11, 12])
     try check({ $0.removeLast() }, { $0.removeLast() }, merged: [10, 11, 12])
     try check({ $0.removeFirst() }, { $0.removeLast() }, merged: [11, 12])
     try check(

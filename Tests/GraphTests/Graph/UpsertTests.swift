@@ -175,4 +175,12 @@ import Testing
     #expect(long.isEmpty && store.results(Novel.self).where(\.shelf, equals: "z").count == 1)
     #expect(store.brokenInvariants() == [])
   }
+
+  @Test func `a part of two new objects with one key is stored once`() throws {
+    let (one, other) = (makePerson(1, phones: ["a", "b"]), makePerson(1, phones: ["c"]))
+    other.phones.append(one.phones[1])
+    let person = try store.add([one, other], onConflict: .theirs)[1]
+    #expect(person === one && person.phones.map(\.number) == ["c", "b"])
+    #expect(store.results(Phone.self).count == 2 && store.brokenInvariants() == [])
+  }
 }

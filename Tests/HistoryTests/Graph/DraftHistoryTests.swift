@@ -19,6 +19,7 @@ import Testing
       try store.add(machine)
       let draft = store.draft(of: machine)
       let text = describe(machine)
+      let objects = parts(of: machine)
       #expect(describe(draft.object) == text && !draft.isDirty)
       for _ in 0..<Int.random(in: 0..<4, using: &random) { edit(draft.object, &random) }
       let edited = describe(draft.object)
@@ -27,6 +28,8 @@ import Testing
       store.onRefusal = { _ in }
       for _ in 0..<Int.random(in: 0..<4, using: &random) { edit(machine, &random) }
       let before = describe(machine)
+      // Two parts that look the same may have changed places.
+      let same = parts(of: machine) == objects
       var decisions = random
       do {
         try draft.commit { _ in
@@ -34,7 +37,7 @@ import Testing
         }
         commits += 1
         #expect(describe(draft.object) == describe(machine) && !draft.isDirty, "\(step)")
-        if before == text { #expect(describe(machine) == edited, "\(step)") }
+        if before == text, same { #expect(describe(machine) == edited, "\(step)") }
         if edited == text { #expect(describe(machine) == before, "\(step)") }
       } catch is StoreError {
         refusals += 1
@@ -48,7 +51,7 @@ import Testing
       }
       random = decisions
     }
-    #expect(commits > 0 && refusals > 0)
+    #expect(commits > 0 && (refusals > 0 || draftSteps < 1_000))
   }
 
   private func makePart(_ random: inout SeededRandom, _ depth: Int) -> Part {

@@ -66,6 +66,35 @@ import Testing
     for side in sides { side.end() }
   }
 
+  @Test(arguments: seeds(4))
+  func `two that apply each other's changes with opposite policies are equal`(
+    seed: UInt64
+  ) throws {
+    var random = SeededRandom(seed: seed)
+    var conflicts: Set<String> = []
+    for step in 0..<exchangeSteps / 4 {
+      let place: Comment = "seed \(seed), step \(step)"
+      let sides = try (0..<2).map { try ExchangeSide(seed: seed * 10_000 + UInt64(step) * 10 + $0) }
+      let (one, other) = (sides[0], sides[1])
+      for _ in 0..<8 { one.edit() }
+      let base = ChangeSet.sum(of: one.pending)
+      #expect(throws: Never.self, "\(place): \(one.pending)") { _ = try other.apply([base]) }
+      (one.pending, other.pending) = ([], [])
+      let count = Int.random(in: 1...6, using: &random)
+      for _ in 0..<count { sides.forEach { $0.edit() } }
+      let made = sides.map { ChangeSet.sum(of: $0.pending) }
+      let reports = [
+        try one.apply([coded(made[1])], .mine), try other.apply([coded(made[0])], .theirs),
+      ]
+      for conflict in reports.joined() { conflicts.insert(name(conflict.reason)) }
+      try #require(
+        one.model.nodes == other.model.nodes, "\(place):\n\(made[0])\n--\n\(made[1])\n\(reports)")
+      #expect(sides.flatMap { $0.store.brokenInvariants() } == [], place)
+      for side in sides { side.end() }
+    }
+    #expect(conflicts.isSuperset(of: ["changed", "missing"]), "\(conflicts)")
+  }
+
   /// The same changes, some of them merged.
   private func batches(_ changes: [ChangeSet], _ random: inout SeededRandom) -> [ChangeSet] {
     var batches: [ChangeSet] = []

@@ -15,14 +15,32 @@ extension Store {
   /// - Objects are found by their ids. A new object gets the id it has in its original store.
   /// - A property that already has its new value isn't a conflict. A ``Counter`` changes by the
   ///   difference that the change set made.
+  /// - The edits of a list are made in the list of this store. A member is inserted beside its
+  ///   neighbors in the change set, and of two members that are inserted at one place both live.
   /// - Only the objects that the change set deletes are deleted: the delete rules of links aren't
   ///   followed again. An inserted object is a new instance, even if this store has deleted one
   ///   with the same id.
-  /// - A link to an object that isn't here is a conflict. Unless the store's value is kept, the link
-  ///   waits: it is set when an object with the id is inserted, by another change set or an undo. It
-  ///   stops waiting when the link is written or its object is deleted, which an undo doesn't take
-  ///   back. A ``Snapshot`` doesn't contain what links wait for.
+  /// - A link to an object that isn't here is a conflict. The link waits: it is set when an object
+  ///   with the id is inserted, by another change set or an undo. It stops waiting when the link is
+  ///   written or its object is deleted, which an undo doesn't take back. A ``Snapshot`` doesn't
+  ///   contain what links wait for.
   /// - An embedded object that has no owner here at the end is deleted, with the objects it embeds.
+  ///
+  /// Two stores that were equal and that apply each other's changes, one with `.mine` and the other
+  /// with `.theirs`, are equal again, apart from the order of their objects:
+  ///
+  /// | change | other change | result |
+  /// |---|---|---|
+  /// | of a property | of the same property | the value of the policy |
+  /// | of a list | of the same list | both; a member that one has removed stays removed |
+  /// | of a counter | of the same counter | the sum |
+  /// | of an object | its deletion | the deletion |
+  /// | of a primary key, or an insertion | the same with an equal key | the object of the policy; the other one is deleted |
+  ///
+  /// ```swift
+  /// let report = try store.apply(change, onConflict: .theirs)
+  /// for conflict in report.conflicts { print(conflict) }
+  /// ```
   ///
   /// - Parameters:
   ///   - change: The changes to apply.
@@ -82,6 +100,8 @@ struct ChangeApplication {
   private(set) var conflicts: [ChangeConflict] = []
   /// The values to write, field by field and link by link.
   private(set) var updates: [Update] = []
+  /// The objects that the change set has inserted.
+  private var inserted: Set<Object> = []
   /// The written properties that can own objects, each with its change.
   private(set) var written: [PropertyKey: (change: ObjectChange, property: Property)] = [:]
 
@@ -107,7 +127,7 @@ struct ChangeApplication {
       case (_, nil): note(.missing, change)
       case (.modified, let object?): plan(change, on: object, isNew: false)
       case (.deleted, let object?):
-        if mayDelete(object, by: change) {
+        if expectDeletion(of: object, by: change) {
           doomed.append(object)
           isDerived.append(change.isDerived)
         }
@@ -116,7 +136,7 @@ struct ChangeApplication {
     store.remove(doomed, in: transaction) { isDerived[$0] }
     changeKeys()
     for change in arriving { insert(change) }
-    for (object, change, properties) in updates {
+    for (object, change, properties) in updates where object.table != nil {
       for (property, value) in properties where property.role != .primaryKey {
         write(value, to: property, of: object, change)
       }
@@ -166,7 +186,9 @@ struct ChangeApplication {
       let value = property.value(in: object)
       let present = property.encodedValue(of: value)
       if isNew { return ObjectChange.Property.isSame(present, new) ? nil : (property, new) }
-      if ObjectChange.Property.isSame(present, edit.old) { return (property, new) }
+      if ObjectChange.Property.isSame(present, edit.old) || property.role == .links {
+        return (property, new)
+      }
       switch edit.old.map({ property.merging(from: $0, to: new, into: value) }) ?? .noRule {
       case .merged(let sum): return property.encodedValue(of: sum).map { (property, $0) }
       case .outOfRange: note(.outOfRange, change, edit, present: present)
@@ -179,21 +201,23 @@ struct ChangeApplication {
     updates.append((object, change, properties))
   }
 
-  private mutating func mayDelete(_ object: Object, by change: ObjectChange) -> Bool {
+  /// Notes the values of an object that aren't as a deletion expects.
+  ///
+  /// - Returns: Whether the object can be deleted, which it can't be if it is of another class.
+  private mutating func expectDeletion(of object: Object, by change: ObjectChange) -> Bool {
     guard type(of: object) == change.type else {
       note(.otherClass(String(describing: type(of: object))), change)
       return false
     }
     let schema = schema(of: object)
-    var isAsExpected = true
     for edit in change.properties {
       guard let property = schema.carriedProperty(named: edit.name) else { continue }
       let present = property.encodedValue(of: property.value(in: object))
-      if ObjectChange.Property.isSame(present, edit.old) { continue }
-      note(.changed, change, edit, present: present)
-      isAsExpected = false
+      if !ObjectChange.Property.isSame(present, edit.old) {
+        note(.changed, change, edit, present: present)
+      }
     }
-    return isAsExpected || policy == .theirs
+    return true
   }
 
   /// Creates a new object and adds it; its links are set later.
@@ -218,9 +242,14 @@ struct ChangeApplication {
     if let (property, index) = table.primaryKey,
       let holder = index.holder(ofKeyOf: object, at: property.offset)
     {
-      transaction.retainUntilEnd(object)
-      return refuseKey(property, of: change, heldBy: holder)
+      refuseKey(property, of: change, heldBy: holder)
+      if policy != .theirs || inserted.contains(holder) {
+        transaction.retainUntilEnd(object)
+        return
+      }
+      store.remove([holder], in: transaction) { _ in false }
     }
+    inserted.insert(object)
     store.insertUnlinked(object, into: table, transaction)
     // If it has no owner at the end, it is deleted.
     if object.isEmbedded { transaction.embedded.append(object) }
@@ -233,27 +262,19 @@ struct ChangeApplication {
 
   /// Changes primary keys.
   ///
-  /// A key that another object has here is available only if that object also gets another key.
+  /// A key that another object has here is available if that object also gets another key.
   private mutating func changeKeys() {
-    var moving: [KeyChange] = updates.flatMap { object, change, properties in
+    let moving: [KeyChange] = updates.flatMap { object, change, properties in
       properties.filter { $0.0.role == .primaryKey }.map { (object, change, $0.0, $0.1) }
     }
-    var areAllFree = false
-    while !areAllFree {
-      areAllFree = true
-      // The objects that still change their key. One that is refused keeps its key and may block
-      // another.
-      var leaving = Set(moving.map(\.object))
-      moving = moving.filter { next in
-        guard let holder = holder(of: next), !leaving.contains(holder) else { return true }
-        refuseKey(next.property, of: next.change, heldBy: holder)
-        leaving.remove(next.object)
-        areAllFree = false
-        return false
-      }
+    let leaving = Set(moving.map(\.object))
+    for next in moving {
+      guard let holder = holder(of: next), !leaving.contains(holder) else { continue }
+      refuseKey(next.property, of: next.change, heldBy: holder)
+      store.remove([policy == .theirs ? holder : next.object], in: transaction) { _ in false }
     }
     var arrived: Set<Object> = []
-    for next in moving {
+    for next in moving where next.object.table != nil {
       if let holder = holder(of: next), arrived.contains(holder) {
         // A change set made by a store never does this: two objects want the same key.
         refuseKey(next.property, of: next.change, heldBy: holder)
@@ -273,15 +294,25 @@ struct ChangeApplication {
   private mutating func write(
     _ encoded: any FieldValue, to property: Property, of object: Object, _ change: ObjectChange
   ) {
-    var missing: [ObjectID] = []
     let store = store
-    let value = property.value(
-      decoding: encoded, find: { store.storedObject($0) }, missing: { missing.append($0) })
+    // The members that the change doesn't add may have been deleted here.
+    let isEdit = change.kind == .modified && property.role == .links
+    let former = isEdit ? change[property.name]?.old as? [ObjectID] ?? [] : []
+    var missing: [ObjectID] = []
+    var value = property.value(
+      decoding: encoded, find: { store.storedObject($0) },
+      missing: { missing.append($0) })
+    if !missing.isEmpty, !former.isEmpty {
+      let former = Set(former)
+      missing.removeAll { former.contains($0) }
+    }
     for target in missing {
       let target = StoreError.Subject(target, className: property.targetName)
       note(.danglingLink(to: target), change, change[property.name])
     }
-    if !missing.isEmpty, policy == .mine, change.kind == .modified { return }
+    if isEdit, let new = value {
+      value = merge(former, property.targets(of: new), at: property, of: object, change)
+    }
     guard let value else { return }
     if !property.isSame(value, in: object) {
       if property.role == .link || property.role == .links {
@@ -290,23 +321,48 @@ struct ChangeApplication {
       store.rewrite(property, of: object, to: value, in: transaction)
     }
     if !missing.isEmpty || !store.waitingLinks.isEmpty {
-      wait(for: missing, of: encoded, at: property, of: object)
+      wait(for: missing, of: encoded, at: property, of: object, Set(former))
     }
   }
 
+  /// Returns the list with the edits of the change set and those of this store.
+  private mutating func merge(
+    _ old: [ObjectID], _ new: [Object], at property: Property, of object: Object,
+    _ change: ObjectChange
+  ) -> Any {
+    let present = property.targets(in: object)
+    let old = old.compactMap { store.storedObject($0) }
+    let merge =
+      policy == .mine
+      ? ListMerge(from: old, to: present, in: new) : ListMerge(from: old, to: new, in: present)
+    if !merge.lost.isEmpty {
+      let present = property.encodedValue(of: property.value(in: object))
+      note(.changed, change, change[property.name], present: present)
+    }
+    return property.editing(property.value(in: object)) { $0 = .list(Tree(merge.members)) }
+  }
+
   /// Lets a link or list wait for the objects that the store doesn't have.
+  ///
+  /// A list goes on waiting for the members that the change doesn't remove.
   private func wait(
-    for missing: [ObjectID], of encoded: any FieldValue, at property: Property, of object: Object
+    for missing: [ObjectID], of encoded: any FieldValue, at property: Property, of object: Object,
+    _ former: Set<ObjectID>
   ) {
     guard property.role == .link || property.role == .links else { return }
-    let absent = Set(missing.filter { store.storedObject($0) == nil })
+    var absent = Set(missing.filter { store.storedObject($0) == nil })
     let ids = encoded as? [ObjectID] ?? Array(absent)
+    let place = WaitingLinks.Place(source: object.objectID, offset: property.offset)
+    let waiting = property.role == .links ? store.waitingLinks.targets(at: place) : []
+    let new = Set(ids)
+    absent.formUnion(waiting.lazy.map(\.id).filter { new.contains($0) })
+    let kept = waiting.filter { !new.contains($0.id) && !former.contains($0.id) }
     let targets = ids.indices.compactMap { position -> WaitingLinks.Target? in
       guard absent.contains(ids[position]) else { return nil }
       return WaitingLinks.Target(
         id: ids[position], position: position,
         previous: position > 0 ? ids[position - 1] : nil)
     }
-    store.wait(for: targets, at: property, of: object)
+    store.wait(for: kept + targets, at: property, of: object)
   }
 }

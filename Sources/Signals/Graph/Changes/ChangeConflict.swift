@@ -21,24 +21,24 @@ public enum ConflictPolicy: Sendable {
 public struct ChangeConflict: Sendable {
   /// The kind of a conflict.
   public enum Reason: Sendable, Equatable {
-    /// There is no such object here to modify or delete; nothing is done.
+    /// There is no such object here to modify or delete; nothing is done, because a deletion wins.
     case missing
     /// The object to insert is already here; the policy decides about its values.
     case alreadyThere
     /// The object here is of another class, which is named; nothing is done.
     case otherClass(String)
     /// The property's value here isn't the expected old value; the policy decides which value to
-    /// keep.
+    /// keep. A deletion is made nevertheless. In a list, a moved member was removed, and stays so.
     case changed
     /// The value of a ``Counter`` with the change added doesn't fit its type; the policy decides as
     /// for `changed`.
     case outOfRange
-    /// Another object here has the primary key; nothing is done.
+    /// Another object here has the primary key. `.theirs` deletes it, `.mine` inserts no object, or
+    /// deletes the one whose key was to change.
     case keyTaken(by: StoreError.Subject)
     /// A link or list would refer to an object that isn't here or is of a wrong class.
     ///
-    /// The object is left out. With the policy `.mine`, `apply` instead keeps the property's
-    /// current value. Otherwise, what `apply` leaves out because it isn't here is linked when it
+    /// The object is left out. If `apply` leaves it out because it isn't here, it is linked when it
     /// arrives.
     case danglingLink(to: StoreError.Subject)
     /// A link or list would own an embedded object that another object owns here, or that would

@@ -79,9 +79,9 @@ public final class Draft<Element: Object> {
   /// value, `.fail`, the default, makes the commit throw. These aren't conflicts:
   ///
   /// - Both sides set the same value.
-  /// - Both sides edited a list, in different places or by inserting at the same place. Both edits
-  ///   are kept. A member that both removed is removed once, and a new member that both added is
-  ///   added once.
+  /// - Both sides edited a list. All edits are kept, those of the draft after the others at the
+  ///   same place. A new member that both added is added once. Only a member that the draft has
+  ///   moved and that others have removed is a conflict.
   /// - A ``Counter`` changes by the difference that the draft made.
   /// - The target of a link was deleted in the store. The target chosen in the draft is kept.
   ///

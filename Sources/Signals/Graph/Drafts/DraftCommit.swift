@@ -182,65 +182,12 @@ extension DraftCore {
 }
 
 extension Property {
-  /// Merges the edits of two versions of a list; nil if they conflict.
+  /// Merges the edits of two versions of a list; nil if one has moved a member that the other has
+  /// removed.
   fileprivate func merging(_ mine: Any, and theirs: Any, over base: Any) -> Any? {
-    guard role == .links, case .list(let base) = references(of: base),
-      case .list(let mine) = references(of: mine),
-      case .list(let others) = references(of: theirs),
-      let merged = Tree.merging(mine, and: others, over: base)
-    else { return nil }
-    return editing(theirs) { $0 = .list(merged) }
-  }
-}
-
-extension Tree where Element == Object {
-  /// Applies the edits of two versions.
-  ///
-  /// A removal made by both sides counts once, and so does a new member that both sides added. The
-  /// result is nil if both sides changed the same place or moved the same member, or if one moved a
-  /// member that the other removed.
-  fileprivate static func merging(_ mine: Tree, and theirs: Tree, over base: Tree) -> Tree? {
-    let isSame: (Object, Object) -> Bool = { $0 === $1 }
-    let edits =
-      difference(from: base, to: theirs, isSame: isSame).map { (edit: $0, new: theirs, isMine: 0) }
-      + difference(from: base, to: mine, isSame: isSame).map { (edit: $0, new: mine, isMine: 1) }
-    // At the same position insertions come first, and theirs before mine.
-    let sorted = edits.sorted { one, other in
-      let (a, b) = (one.edit.oldRange, other.edit.oldRange)
-      return (a.lowerBound, a.isEmpty ? 0 : 1, one.isMine)
-        < (b.lowerBound, b.isEmpty ? 0 : 1, other.isMine)
-    }
-    // How often they added each object that wasn't a member of the base.
-    var addedByThem: [Object: Int] = [:]
-    for (edit, new, isMine) in edits where isMine == 0 {
-      new.forEach(in: edit.newRange) { addedByThem[$0, default: 0] += 1 }
-    }
-    if !addedByThem.isEmpty { base.forEach(in: 0..<base.count) { addedByThem[$0] = nil } }
-    var result: [Object] = []
-    var end = 0
-    var removed: Range<Int>?
-    // A move is a removal and an insertion. If both sides moved a member, or one moved a member
-    // that the other removed, the member would occur too often.
-    var (removedByBoth, inserted): (Set<Object>, Set<Object>) = ([], [])
-    for (edit, new, isMine) in sorted {
-      if edit.newRange.isEmpty, edit.oldRange == removed {
-        base.forEach(in: edit.oldRange) { removedByBoth.insert($0) }
-        continue
-      }
-      guard edit.oldRange.lowerBound >= end else { return nil }
-      base.forEach(in: end..<edit.oldRange.lowerBound) { result.append($0) }
-      new.forEach(in: edit.newRange) { object in
-        inserted.insert(object)
-        if isMine == 1, let count = addedByThem[object], count > 0 {
-          addedByThem[object] = count - 1
-        } else {
-          result.append(object)
-        }
-      }
-      end = edit.oldRange.upperBound
-      removed = edit.newRange.isEmpty ? edit.oldRange : nil
-    }
-    base.forEach(in: end..<base.count) { result.append($0) }
-    return removedByBoth.isDisjoint(with: inserted) ? Tree(result) : nil
+    guard role == .links else { return nil }
+    let merge = ListMerge(
+      from: targets(of: base), to: targets(of: mine), in: targets(of: theirs))
+    return merge.lost.isEmpty ? editing(theirs) { $0 = .list(Tree(merge.members)) } : nil
   }
 }

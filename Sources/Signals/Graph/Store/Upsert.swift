@@ -159,7 +159,8 @@ struct Upsert {
       for (part, present) in zip(
         property.targets(in: new), property.targets(in: stored)
       ) where part.isEmbedded && present.isEmbedded && type(of: part) == type(of: present) {
-        guard part.table == nil, counterparts[part] == nil else { continue }
+        // Two new objects with one key may share a part.
+        guard part !== present, part.table == nil, counterparts[part] == nil else { continue }
         counterparts[part] = present
         pairs.append((part, present))
       }
