@@ -147,6 +147,9 @@ public final class Signal<Value> {
     return payload.pointee.value
   }
 
+  /// Whether the signal has readers.
+  package var isObserved: Bool { node.pointee.subs != nil }
+
   @inlinable
   func endChange() { Storage.payload(of: node).pointee.isChanging = false }
 

@@ -19,7 +19,7 @@ extension Store {
   ///   neighbors in the change set, and of two members that are inserted at one place both live.
   /// - Only the objects that the change set deletes are deleted: the delete rules of links aren't
   ///   followed again. An inserted object is a new instance, even if this store has deleted one
-  ///   with the same id.
+  ///   with the same id, unless the open transaction has.
   /// - A link to an object that isn't here is a conflict. The link waits: it is set when an object
   ///   with the id is inserted, by another change set or an undo. It stops waiting when the link is
   ///   written or its object is deleted, which an undo doesn't take back. A ``Snapshot`` doesn't
@@ -56,10 +56,20 @@ extension Store {
     _ change: ChangeSet, undoable: Bool = true,
     onConflict policy: ConflictPolicy = .fail
   ) throws -> ConflictReport {
+    try apply(change, undoable: undoable, onConflict: policy, keys: policy)
+  }
+
+  /// Applies a change set with another policy for primary keys.
+  @discardableResult
+  package func apply(
+    _ change: ChangeSet, undoable: Bool, onConflict policy: ConflictPolicy,
+    keys keyPolicy: ConflictPolicy
+  ) throws -> ConflictReport {
     Node.checkMayWrite("a store")
     return try write(origin: change.origin, undoable: undoable) {
       guard let transaction else { return .init(conflicts: []) }
-      var application = ChangeApplication(to: self, transaction, onConflict: policy)
+      var application = ChangeApplication(
+        to: self, transaction, onConflict: policy, keys: keyPolicy)
       application.run(change)
       let conflicts = application.conflicts
       if policy == .fail, !conflicts.isEmpty { throw ChangeConflictError(conflicts: conflicts) }
@@ -97,6 +107,7 @@ struct ChangeApplication {
   let store: Store
   let transaction: Transaction
   let policy: ConflictPolicy
+  private let keyPolicy: ConflictPolicy
   private(set) var conflicts: [ChangeConflict] = []
   /// The values to write, field by field and link by link.
   private(set) var updates: [Update] = []
@@ -109,10 +120,14 @@ struct ChangeApplication {
     object: Object, change: ObjectChange, properties: [(Property, any FieldValue)]
   )
 
-  init(to store: Store, _ transaction: Transaction, onConflict policy: ConflictPolicy) {
+  init(
+    to store: Store, _ transaction: Transaction, onConflict policy: ConflictPolicy,
+    keys keyPolicy: ConflictPolicy
+  ) {
     self.store = store
     self.transaction = transaction
     self.policy = policy
+    self.keyPolicy = keyPolicy
   }
 
   mutating func run(_ set: ChangeSet) {
@@ -135,7 +150,8 @@ struct ChangeApplication {
     }
     store.remove(doomed, in: transaction) { isDerived[$0] }
     changeKeys()
-    for change in arriving { insert(change) }
+    let returning = arriving.isEmpty ? [:] : deletedHere()
+    for change in arriving { insert(change, as: returning[change.id]) }
     for (object, change, properties) in updates where object.table != nil {
       for (property, value) in properties where property.role != .primaryKey {
         write(value, to: property, of: object, change)
@@ -220,10 +236,22 @@ struct ChangeApplication {
     return true
   }
 
-  /// Creates a new object and adds it; its links are set later.
-  private mutating func insert(_ change: ObjectChange) {
-    let object = change.type.init()
-    object.give(change.id)
+  /// Returns the objects that the transaction has deleted, by their ids.
+  private func deletedHere() -> [ObjectID: Object] {
+    var objects: [ObjectID: Object] = [:]
+    for entry in transaction.journal.entries {
+      if case .deleted = entry.change, entry.object.table == nil {
+        objects[entry.object.objectID] = entry.object
+      }
+    }
+    return objects
+  }
+
+  /// Adds an object, which is new unless the transaction has deleted it; its links are set later.
+  private mutating func insert(_ change: ObjectChange, as former: Object?) {
+    let former = former.flatMap { type(of: $0) == change.type ? $0 : nil }
+    let object = former ?? change.type.init()
+    if former == nil { object.give(change.id) }
     let schema = schema(of: object)
     var links: [(Property, any FieldValue)] = []
     for property in schema.linking {
@@ -235,6 +263,7 @@ struct ChangeApplication {
       if property.role == .link || property.role == .links {
         links.append((property, value))
       } else if let value = property.value(decoding: value, find: { _ in nil }, missing: { _ in }) {
+        if former != nil { transaction.retainUntilEnd(property.value(in: object)) }
         property.put(value, into: object)
       }
     }
@@ -243,7 +272,7 @@ struct ChangeApplication {
       let holder = index.holder(ofKeyOf: object, at: property.offset)
     {
       refuseKey(property, of: change, heldBy: holder)
-      if policy != .theirs || inserted.contains(holder) {
+      if keyPolicy != .theirs || inserted.contains(holder) {
         transaction.retainUntilEnd(object)
         return
       }
@@ -271,7 +300,7 @@ struct ChangeApplication {
     for next in moving {
       guard let holder = holder(of: next), !leaving.contains(holder) else { continue }
       refuseKey(next.property, of: next.change, heldBy: holder)
-      store.remove([policy == .theirs ? holder : next.object], in: transaction) { _ in false }
+      store.remove([keyPolicy == .theirs ? holder : next.object], in: transaction) { _ in false }
     }
     var arrived: Set<Object> = []
     for next in moving where next.object.table != nil {

@@ -47,7 +47,7 @@ public struct ObjectChange: Sendable {
   /// count when changes are compared.
   public let isDerived: Bool
 
-  init(
+  package init(
     id: ObjectID, kind: Kind, properties: [Property], type: Object.Type, isDerived: Bool = false
   ) {
     self.id = id

@@ -39,7 +39,7 @@ extension Object {
   /// Returns whether this class is `type`, or inherits from it.
   ///
   /// - Complexity: O(*d*), where *d* is the depth of the class hierarchy.
-  static func isSubclass(of type: Object.Type) -> Bool {
+  package static func isSubclass(of type: Object.Type) -> Bool {
     var candidate: AnyClass? = self
     while let present = candidate {
       if present == type { return true }

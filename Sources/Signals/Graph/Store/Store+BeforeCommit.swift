@@ -115,6 +115,18 @@ extension Store {
     ChangeSet(transaction.journal.entries, from: start, origin: origin(of: transaction), in: self)
   }
 
+  /// Runs writes as a part of the open transaction.
+  ///
+  /// - Returns: Their net changes.
+  package func netChanges(of body: () throws -> Void) throws -> ChangeSet {
+    let start = transaction?.journal.entries.count ?? 0
+    // A savepoint, so that the old values are those before `body`.
+    return try write {
+      try body()
+      return transaction.map { changeSet(of: $0, from: start) } ?? ChangeSet()
+    }
+  }
+
   func origin(of transaction: Transaction) -> Origin? {
     transaction.origin
       ?? transaction.undone.first.map { $0.direction == .undo ? .undo : .redo }

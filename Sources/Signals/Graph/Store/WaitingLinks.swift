@@ -104,7 +104,8 @@ extension Store {
       }
       let absent = remaining.count { $0.position < target.position }
       let value = property.editingValue(in: source) {
-        $0.add(object, after: target.previous, orAt: target.position - absent)
+        // Positions of several change sets don't count each other's targets.
+        $0.add(object, after: target.previous, orAt: max(0, target.position - absent))
       }
       rewrite(property, of: source, to: value, in: transaction)
     }

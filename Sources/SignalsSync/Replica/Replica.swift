@@ -1,0 +1,294 @@
+// State, all in the isolation domain of the store:
+// - `pending` has the submissions that no fact has answered, in order.
+// - `overlay` has their changes of confirmed objects, and of embedded ones. `added` has the other
+//   objects that they inserted.
+//
+// Order of events: a commit of the app is noted while it is sealed, and becomes a submission for each
+// partition. It is sent after the commit, once its partition is joined. Facts arrive in order
+// (Replica+Facts.swift).
+//
+// Invariant: the store without the overlay and without the added objects is the fold of the facts.
+
+public import Signals
+
+/// A store that shares partitions of its graph with other stores, by way of a server.
+///
+/// The store is written like any store, at once and without waiting for the server, also without a
+/// connection. Its commits are sent to the server, which decides about them. The store shows what the
+/// server has confirmed, with the pending commits on top.
+///
+/// ```swift
+/// let replica = Replica(sharing: [
+///   SharedClass(Board.self) { "board=\($0.id)" }, SharedClass(Card.self) { "board=\($0.boardID)" },
+/// ])
+/// replica.connect(server.connection(for: "anna"))
+/// replica.join("board=42")
+/// try replica.store.add(card)            // here at once, and soon in every replica that has joined
+/// ```
+///
+/// - Facts of the server change the store in commits with the origin `Origin.sync`, which aren't
+///   undone by `store.undo()`. Observers see the net difference; objects stay the same instances.
+/// - A commit that changes several partitions is decided by partition.
+/// - Rules of the store's `beforeCommit` must accept the facts: an error would keep one from being
+///   shown, and closes the connection.
+public final class Replica {
+  /// The store.
+  public let store: Store
+  let author: UInt64
+  let table: PartitionTable
+  private let now: () -> UInt64
+  var partitions: [Partition: ReplicaPartition] = [:]
+  var pending: [Submission] = []
+  var overlay: [ChangeSet] = []
+  var added: Set<ObjectID> = []
+  /// The objects with pending changes.
+  var pendingIDs: Set<ObjectID> = []
+  /// The submissions of the commits that aren't sent yet, for lack of a connection or because their
+  /// effects haven't run.
+  private var fresh: [Submission] = []
+  /// Whether facts are being applied, whose commit isn't submitted.
+  var isApplying = false
+  private var connection: SyncConnection?
+  private let online = Signal(false, name: "the connection of a replica")
+  private let count = Signal(0, name: "the pending commits of a replica")
+  /// Whether an object is pending, for the objects of which that was read.
+  private var marks: [ObjectID: Signal<Bool>] = [:]
+  /// The number of marks at which those without readers are removed.
+  private var markLimit = 64
+  let refusalObservers = Subject<SyncRefusal, Never>()
+  let lossObservers = Subject<SyncLoss, Never>()
+  private var tokens: [any Cancellable] = []
+
+  /// Creates a replica with an empty store.
+  ///
+  /// - Parameter classes: The shared classes.
+  public convenience init(sharing classes: [SharedClass]) {
+    self.init(sharing: classes, author: .random(in: 1...UInt64.max), now: WallClock.milliseconds)
+  }
+
+  package init(sharing classes: [SharedClass], author: UInt64, now: @escaping () -> UInt64) {
+    (store, table) = (Store(), PartitionTable(classes))
+    (self.author, self.now) = (author, now)
+    tokens = [
+      store.observeCommits { [unowned self] in note($0.changes) },
+      store.commits.sink { [unowned self] _ in sendFresh() },
+    ]
+  }
+
+  // MARK: - State
+
+  /// Whether the replica has a connection; reads are tracked.
+  public var isOnline: Bool { online.value }
+
+  /// The number of commits that the server hasn't decided, counted once for each partition; reads are
+  /// tracked.
+  public var pendingCount: Int { count.value }
+
+  /// Returns whether an object has changes that the server hasn't decided; reads are tracked.
+  ///
+  /// - Parameter object: An object of the store.
+  public func isPending(_ object: Object) -> Bool {
+    let id = object.objectID
+    if let mark = marks[id] { return mark.value }
+    if marks.count >= markLimit {
+      marks = marks.filter { $0.value.isObserved }
+      markLimit = max(64, 2 * marks.count)
+    }
+    let mark = Signal(pendingIDs.contains(id), name: "whether an object is pending")
+    marks[id] = mark
+    return mark.value
+  }
+
+  /// Returns the state of a partition; reads are tracked.
+  ///
+  /// - Parameter partition: The name of the partition.
+  public func state(of partition: String) -> PartitionState {
+    entry(Partition(partition)).state.value
+  }
+
+  /// Sends each refusal of the server, once.
+  public var refusals: some Publisher<SyncRefusal, Never> { refusalObservers }
+
+  /// Sends each value of this replica that has lost a conflict, once.
+  public var losses: some Publisher<SyncLoss, Never> { lossObservers }
+
+  // MARK: - Joining
+
+  /// Joins a partition, now or as soon as there is a connection.
+  ///
+  /// - Parameter partition: The name of the partition.
+  public func join(_ partition: String) {
+    let entry = entry(Partition(partition))
+    if entry.isWanted { return }
+    entry.isWanted = true
+    sendJoin(entry)
+  }
+
+  /// Leaves a partition; its objects stay in the store, and change no more.
+  ///
+  /// - Parameter partition: The name of the partition.
+  public func leave(_ partition: String) {
+    guard let entry = partitions[Partition(partition)], entry.isWanted else { return }
+    entry.isWanted = false
+    entry.state.value = .notJoined
+    send(.leave(entry.partition))
+  }
+
+  func entry(_ partition: Partition) -> ReplicaPartition {
+    if let known = partitions[partition] { return known }
+    let new = ReplicaPartition(partition)
+    partitions[partition] = new
+    return new
+  }
+
+  // MARK: - The connection
+
+  /// Uses a connection in place of the present one, joins all partitions, and sends the pending
+  /// commits.
+  ///
+  /// - Parameter connection: A connection that no other replica uses.
+  public func connect(_ connection: SyncConnection) {
+    self.connection?.toReplica.didClose = nil
+    self.connection?.close()
+    self.connection = connection
+    connection.toReplica.didClose = { [weak self] in self?.didDisconnect() }
+    connection.toReplica.receive = { [weak self] in self?.receive($0) }
+    online.value = true
+    send(.hello(author: author))
+    let wanted = partitions.values.filter(\.isWanted)
+    for entry in wanted.sorted(by: { Partition.precedes($0.partition, $1.partition) }) {
+      sendJoin(entry)
+    }
+  }
+
+  private func didDisconnect() {
+    connection = nil
+    for entry in partitions.values where entry.state.value == .joined {
+      entry.state.value = .joining
+    }
+    online.value = false
+  }
+
+  func disconnect() { connection?.close() }
+
+  private func sendJoin(_ entry: ReplicaPartition) {
+    entry.state.value = .joining
+    send(.join(entry.partition, facts: entry.facts))
+  }
+
+  private func send(_ message: ReplicaMessage) {
+    do { try connection?.send(message, to: \.toServer) } catch { disconnect() }
+  }
+
+  /// Sends the submissions of the last commits, when their effects have run.
+  private func sendFresh() {
+    if fresh.isEmpty { return }
+    let submissions = fresh
+    fresh = []
+    publish()
+    send(submissions.filter { entry($0.partition).state.peek() == .joined })
+  }
+
+  func send(_ submissions: [Submission]) {
+    for submission in submissions { send(.submit(submission)) }
+  }
+
+  /// Notifies the readers of the pending commits.
+  func publish() {
+    count.value = pending.count
+    for (id, mark) in marks { mark.value = pendingIDs.contains(id) }
+  }
+
+  // MARK: - Commits of the app
+
+  private func note(_ commit: ChangeSet) {
+    if isApplying {
+      _ = table.split(commit, in: store)
+      return
+    }
+    for (partition, changes) in table.split(commit, in: store) {
+      let entry = entry(partition)
+      entry.number += 1
+      let submission = Submission(
+        partition: partition, number: entry.number, base: entry.facts, time: now(),
+        changes: changes)
+      pending.append(submission)
+      fresh.append(submission)
+      pendingIDs.formUnion(changes.changes.map(\.id))
+      let others = keepingAdded(changes)
+      if !others.isEmpty { overlay.append(others) }
+    }
+  }
+
+  /// Moves the insertions of a pending commit to `added`, with all that happens to such objects.
+  ///
+  /// - Returns: The other changes.
+  func keepingAdded(_ changes: ChangeSet) -> ChangeSet {
+    var others: [ObjectChange] = []
+    for change in changes.changes {
+      if change.kind == .inserted, !(change.type is EmbeddedObject.Type), !isKnown(change.id) {
+        added.insert(change.id)
+      } else if added.contains(change.id) {
+        if change.kind == .deleted { added.remove(change.id) }
+      } else {
+        others.append(change)
+      }
+    }
+    return ChangeSet(others, origin: nil)
+  }
+
+  /// Whether an inserted object has been deleted by a pending commit, and so is confirmed.
+  private func isKnown(_ id: ObjectID) -> Bool { overlay.contains { $0[id] != nil } }
+}
+
+/// A partition of a replica.
+final class ReplicaPartition {
+  let partition: Partition
+  let state = Signal(PartitionState.notJoined, name: "the state of a partition")
+  var isWanted = false
+  /// The number of facts that are in the store.
+  var facts: UInt64 = 0
+  /// The number of the last submission.
+  var number: UInt64 = 0
+
+  init(_ partition: Partition) { self.partition = partition }
+}
+
+/// The state of a partition in a replica.
+public enum PartitionState: Hashable, Sendable {
+  /// The replica hasn't joined the partition, or has left it.
+  case notJoined
+  /// The objects haven't arrived since the replica joined the partition or lost its connection.
+  case joining
+  /// The replica receives the facts of the partition.
+  case joined
+  /// The user may not read the partition, for a reason.
+  case refused(String)
+}
+
+/// A commit that the server has refused as a whole.
+public struct SyncRefusal: Sendable {
+  /// The name of the partition.
+  public let partition: String
+  /// The refused changes, which have been taken back.
+  public let changes: ChangeSet
+  /// The reason, as the server states it.
+  public let reason: String
+}
+
+/// A value that has lost a conflict with a write of another replica.
+public struct SyncLoss: Sendable {
+  /// The name of the partition.
+  public let partition: String
+  /// The object.
+  public let object: ObjectID
+  /// The name of the property.
+  public let property: String
+  /// The value that was lost.
+  public let value: (any FieldValue)?
+}
+
+extension Origin {
+  /// The origin of commits that apply the facts of a server.
+  public static let sync: Origin = "sync"
+}

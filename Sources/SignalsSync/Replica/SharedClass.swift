@@ -1,0 +1,85 @@
+public import Signals
+
+/// A class whose objects are shared by several stores, and the partition of each object.
+///
+/// A partition is a piece of the graph with a name, such as one board with its cards. It is joined
+/// and permitted as a whole.
+///
+/// ```swift
+/// let classes = [
+///   SharedClass(Board.self) { "board=\($0.id)" },
+///   SharedClass(Card.self) { "board=\($0.boardID)" },
+/// ]
+/// ```
+///
+/// - The partition of an object is determined when it is stored, from fields that don't change.
+/// - Subclasses are shared too, unless they are listed themselves.
+/// - An `EmbeddedObject` is in the partition of its owner, and isn't listed.
+/// - Objects of other classes, and those without a partition, stay in their store.
+public struct SharedClass {
+  let type: Object.Type
+  let partition: (Object) -> String?
+
+  /// Creates the description of a shared class.
+  ///
+  /// - Parameters:
+  ///   - type: The class.
+  ///   - partition: Returns the partition of an object, or `nil` to keep it in its store.
+  public init<Root: Object>(_ type: Root.Type, partition: @escaping (Root) -> String?) {
+    self.type = type
+    self.partition = { ($0 as? Root).flatMap(partition) }
+  }
+}
+
+/// The partitions of the shared objects of a store.
+final class PartitionTable {
+  private let classes: [SharedClass]
+  private var closures: [ObjectIdentifier: ((Object) -> String?)?] = [:]
+  private var partitions: [ObjectID: Partition] = [:]
+
+  init(_ classes: [SharedClass]) { self.classes = classes }
+
+  /// Returns the partition of a stored object, or `nil` if it isn't shared.
+  func partition(of id: ObjectID) -> Partition? { partitions[id] }
+
+  /// Splits the changes of a commit by partition, in the order of the first change of each.
+  ///
+  /// The objects have the values from after the commit.
+  func split(_ commit: ChangeSet, in store: Store) -> [(partition: Partition, changes: ChangeSet)] {
+    var order: [Partition] = []
+    var changes: [Partition: [ObjectChange]] = [:]
+    for change in commit.changes {
+      guard let partition = note(change, in: store) else { continue }
+      if changes[partition] == nil { order.append(partition) }
+      changes[partition, default: []].append(change)
+    }
+    return order.map { ($0, ChangeSet(changes[$0] ?? [], origin: nil)) }
+  }
+
+  /// Returns the partition of a changed object, which is forgotten if the object was deleted.
+  private func note(_ change: ObjectChange, in store: Store) -> Partition? {
+    if change.kind == .deleted { return partitions.removeValue(forKey: change.id) }
+    if let known = partitions[change.id] { return known }
+    guard change.kind == .inserted, let object = untracked({ store.object(change.id) }),
+      let partition = untracked({ determine(object) })
+    else { return nil }
+    partitions[change.id] = partition
+    return partition
+  }
+
+  private func determine(_ object: Object) -> Partition? {
+    var whole = object
+    while let owner = (whole as? EmbeddedObject)?.owner { whole = owner }
+    if let known = partitions[whole.objectID] { return known }
+    return closure(for: type(of: whole))?(whole).map { Partition($0) }
+  }
+
+  private func closure(for type: Object.Type) -> ((Object) -> String?)? {
+    if let known = closures[ObjectIdentifier(type)] { return known }
+    // The nearest class.
+    let found = classes.filter { type.isSubclass(of: $0.type) }
+      .max { $1.type.isSubclass(of: $0.type) }
+    closures[ObjectIdentifier(type)] = .some(found?.partition)
+    return found?.partition
+  }
+}

@@ -1,0 +1,274 @@
+// State, all in one isolation domain: the store has the objects of the partitions that were opened;
+// `partitions` has the head and the readers of each.
+//
+// Order of events: messages of all connections are handled one after the other, since a log may
+// suspend. A submission is applied in a transaction (SyncServer+Submissions.swift); its net changes
+// are appended to the log of each partition as a fact; then the fact is sent to the readers.
+//
+// Invariant: the objects of an open partition are the fold of its log, except between a commit and
+// its append. A fact that can't be appended is reverted.
+
+public import Signals
+
+/// Decides about the commits of replicas, in the order in which they arrive.
+///
+/// The server knows the app's classes, applies each submission to its own store, and asks its rules.
+/// It runs in any process, also in that of a replica.
+///
+/// ```swift
+/// let server = SyncServer(sharing: classes) {
+///   MayRead { user, partition, store in … }
+///   MayWrite(Card.self) { change, user in
+///     if change.kind == .deleted, user != "anna" { throw Refusal("only anna deletes cards") }
+///   }
+///   After(Card.self) { change, store in … }
+/// }
+/// let run = Task { await server.run() }
+/// let connection = server.connection(for: "anna")
+/// ```
+///
+/// ## What merges how
+///
+/// | two sides | result | is told |
+/// |---|---|---|
+/// | different properties of an object | both | |
+/// | one property, written without knowing the other value | the later time | the other side |
+/// | a `@Counter`, a `@Latest` | the sum, the maximum | |
+/// | a list | both edits; a member that one has removed stays removed | |
+/// | the deletion of an object, and an edit | the deletion | the edit |
+/// | a primary key that another object has | the submission is refused | its author |
+/// | a rule throws | the submission is refused | its author |
+public final class SyncServer {
+  /// The store with the objects of all open partitions, which only the server and its triggers write.
+  public let store = Store()
+  let log: any ChangeLog
+  let rules: SyncRules
+  let table: PartitionTable
+  var partitions: [Partition: OpenPartition] = [:]
+  var mergingNames: [ObjectIdentifier: Set<String>] = [:]
+  private var sessions: [ObjectIdentifier: SyncSession] = [:]
+  private var inbox: [(session: SyncSession, message: ReplicaMessage)] = []
+  private var isHandling = false
+  private let arrivals = Arrivals()
+
+  /// Creates a server whose log is in memory.
+  ///
+  /// - Parameters:
+  ///   - classes: The shared classes, which replicas list the same.
+  ///   - rules: The rules and triggers.
+  public convenience init(
+    sharing classes: [SharedClass], @SyncRulesBuilder rules: () -> SyncRules = { .none }
+  ) {
+    self.init(log: InProcessLog(), sharing: classes, rules: rules)
+  }
+
+  package init(
+    log: any ChangeLog, sharing classes: [SharedClass],
+    @SyncRulesBuilder rules: () -> SyncRules = { .none }
+  ) {
+    (self.log, self.rules, table) = (log, rules(), PartitionTable(classes))
+  }
+
+  deinit { for session in sessions.values { session.connection.close() } }
+
+  /// Returns a connection for a replica that acts for a user.
+  ///
+  /// - Parameter user: The name of the user, whom the app has authenticated.
+  /// - Returns: The connection, to be passed to ``Replica/connect(_:)``.
+  public func connection(for user: String) -> SyncConnection {
+    let connection = SyncConnection(user: user)
+    let session = SyncSession(connection)
+    sessions[ObjectIdentifier(connection)] = session
+    connection.toServer.receive = { [weak self, unowned connection] bytes in
+      guard let self, let session = sessions[ObjectIdentifier(connection)] else { return }
+      do {
+        inbox.append((session, try SyncCoding.decode(ReplicaMessage.self, from: bytes)))
+        arrivals.notify()
+      } catch {
+        connection.close()
+      }
+    }
+    connection.toServer.didClose = { [weak self, unowned connection] in
+      self?.sessions[ObjectIdentifier(connection)] = nil
+    }
+    return connection
+  }
+
+  /// Handles messages until the task is cancelled.
+  public nonisolated(nonsending) func run() async {
+    while !Task.isCancelled {
+      let seen = arrivals.count
+      await handleMessages()
+      await arrivals.wait(after: seen)
+    }
+  }
+
+  /// Handles the messages that have arrived.
+  package nonisolated(nonsending) func handleMessages() async {
+    if isHandling { return }
+    isHandling = true
+    defer { isHandling = false }
+    while !inbox.isEmpty {
+      let (session, message) = inbox.removeFirst()
+      if session.connection.isClosed { continue }
+      do { try await handle(message, of: session) } catch {
+        // The replica connects again, and finds out what the log has.
+        session.connection.close()
+      }
+    }
+  }
+
+  private nonisolated(nonsending) func handle(
+    _ message: ReplicaMessage, of session: SyncSession
+  ) async throws {
+    switch message {
+    case .hello(let author): session.author = author
+    case .join(let name, let facts): try await join(name, facts: facts, session)
+    case .leave(let name): session.readable[name] = nil
+    case .submit(let submission):
+      guard session.author != 0, session.readable[submission.partition] != nil else { return }
+      let partition = try await open(submission.partition)
+      if submission.number <= partition.numbers[session.author] ?? 0 { return }
+      try await commit(submission, of: session)
+    }
+  }
+
+  // MARK: - Partitions
+
+  private nonisolated(nonsending) func join(
+    _ name: Partition, facts: UInt64, _ session: SyncSession
+  ) async throws {
+    let partition = try await open(name)
+    let right = Computed { [unowned self, rules, user = session.connection.user] in
+      Result { try rules.checkRead(of: name, by: user, in: store) }.failure.map { "\($0)" }
+    }
+    if let reason = right.value { return try session.send(.closed(name, reason: reason)) }
+    let head = partition.head.position.rawValue
+    session.readable[name] = right
+    if facts > head {
+      // The log has been restored to an earlier state.
+      session.readable[name] = nil
+      return try session.send(
+        .closed(name, reason: "the log of \(name) has \(head) facts, fewer than the replica"))
+    }
+    if facts == 0, head > 0 { return try session.send(.state(name, at: head, state(of: name))) }
+    var (known, next) = ([Fact](), facts)
+    while next < head {
+      let entries = try await log.entries(
+        of: name, from: LogPosition(rawValue: next), limit: Int(head - next))
+      known += try entries.map { try SyncCoding.decode(Fact.self, from: $0.bytes) }
+      next += UInt64(entries.count)
+    }
+    try session.send(.facts(name, from: facts, known))
+  }
+
+  /// Returns a partition, whose log is applied to the store when it is first opened.
+  nonisolated(nonsending) func open(_ name: Partition) async throws -> OpenPartition {
+    if let known = partitions[name] { return known }
+    let partition = OpenPartition()
+    let end = try await log.head(of: name)
+    var position = LogPosition.start
+    while position < end.position {
+      let entries = try await log.entries(of: name, from: position, limit: 1_000)
+      let facts = try entries.map { try SyncCoding.decode(Fact.self, from: $0.bytes) }
+      let changes = ChangeSet.sum(of: facts.map(\.changes))
+      try apply(changes)
+      for fact in facts { partition.note(fact) }
+      position = position.advanced(by: entries.count)
+    }
+    partition.head = end
+    partitions[name] = partition
+    return partition
+  }
+
+  private func apply(_ changes: ChangeSet) throws {
+    let token = store.observeCommits { [unowned self] in _ = table.split($0.changes, in: store) }
+    defer { token.cancel() }
+    try store.apply(changes, undoable: false, onConflict: .theirs)
+  }
+
+  /// Returns the objects of a partition as insertions.
+  private func state(of name: Partition) -> ChangeSet {
+    let all = Store().snapshot().changes(to: store.snapshot())
+    return ChangeSet(
+      all.changes.filter { table.partition(of: $0.id) == name }, origin: nil)
+  }
+
+  /// Sends a fact to the readers of its partition, without those who lost the right by it.
+  func publish(_ fact: Fact, at position: UInt64, in name: Partition) {
+    for session in sessions.values {
+      if session.readable[name] == nil { continue }
+      do {
+        try session.send(.facts(name, from: position, [fact]))
+      } catch {
+        session.connection.close()
+      }
+    }
+  }
+
+  /// Ends the reading of partitions by users who have lost the right.
+  func checkReaders() {
+    for session in sessions.values {
+      for (name, right) in session.readable {
+        guard let reason = right.value else { continue }
+        session.readable[name] = nil
+        try? session.send(.closed(name, reason: reason))
+      }
+    }
+  }
+}
+
+/// One connection, as the server knows it.
+final class SyncSession {
+  let connection: SyncConnection
+  var author: UInt64 = 0
+  /// The joined partitions, each with the reason why the user may not read it, evaluated again after
+  /// each change of what the rules have read.
+  var readable: [Partition: Computed<String?>] = [:]
+
+  init(_ connection: SyncConnection) { self.connection = connection }
+
+  func send(_ message: ServerMessage) throws { try connection.send(message, to: \.toReplica) }
+}
+
+/// A partition whose objects are in the store of the server.
+final class OpenPartition {
+  /// A property of an object.
+  struct Place: Hashable {
+    let object: ObjectID
+    let property: String
+  }
+
+  /// The last write of a property.
+  struct Stamp {
+    let position: UInt64
+    let time: UInt64
+    let author: UInt64
+  }
+
+  var head = LogHead.start
+  /// The number of the last submission of each author.
+  private(set) var numbers: [UInt64: UInt64] = [:]
+  private(set) var stamps: [Place: Stamp] = [:]
+  private var count: UInt64 = 0
+
+  /// Notes the next fact.
+  func note(_ fact: Fact) {
+    if fact.author != 0 { numbers[fact.author] = max(numbers[fact.author] ?? 0, fact.number) }
+    for change in fact.changes.changes {
+      for property in change.properties {
+        let place = Place(object: change.id, property: property.name)
+        stamps[place] =
+          change.kind == .modified
+          ? Stamp(position: count, time: fact.time, author: fact.author) : nil
+      }
+    }
+    count += 1
+  }
+}
+
+extension Result {
+  fileprivate var failure: Failure? {
+    if case .failure(let error) = self { error } else { nil }
+  }
+}

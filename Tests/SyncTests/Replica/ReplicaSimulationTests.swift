@@ -1,0 +1,162 @@
+import Signals
+import SignalsTesting
+import TestSupport
+import Testing
+
+@testable import SignalsSync
+
+/// Replicas and a server in one thread, with lost messages, lost connections and restarts.
+@Suite @MainActor struct `Replicas, simulated` {
+  @Test(arguments: seeds(6))
+  func `replicas converge, and each is the facts with what is pending on top`(
+    seed: UInt64
+  ) async throws {
+    var random = SeededRandom(seed: seed)
+    let sharing = Sharing(3) {
+      MayWrite(Card.self) { change, _ in
+        if change.new(\.text) == "no" { throw Refused("no") }
+      }
+      After(Card.self) { change, store in
+        if change.kind == .inserted { store.object(Board.self, primaryKey: 1)?.visits += 1 }
+      }
+    }
+    for replica in sharing.replicas { replica.join("board=1") }
+    try sharing.replicas[0].store.add(makeBoard(1))
+    await sharing.settle()
+    let folds = (0..<4).map { _ in Fold() }
+    var (refused, answers, lost) = (0, 0, 0)
+    var tokens: [any Cancellable] = []
+    for replica in sharing.replicas {
+      replica.store.onRefusal = { _ in }
+      tokens.append(replica.refusals.sink { _ in refused += 1 })
+      tokens.append(replica.losses.sink { _ in lost += 1 })
+    }
+    for step in 0..<simulationSteps {
+      let place: Comment = "seed \(seed), step \(step)"
+      let index = Int.random(in: 0..<3, using: &random)
+      sharing.time += UInt64.random(in: 0...2, using: &random)
+      switch Int.random(in: 0..<20, using: &random) {
+      case 0..<11: edit(sharing.replicas[index], &random)
+      case 11..<15:
+        sharing.connections[index]?.deliver(
+          toServer: Int.random(in: 0...3, using: &random),
+          toReplica: Int.random(in: 0...3, using: &random))
+        await sharing.server.handleMessages()
+      case 15: await sharing.server.handleMessages()
+      case 16: sharing.connections[index]?.close()
+      case 17: sharing.connect(index, isHeld: true)
+      case 18: if Int.random(in: 0..<10, using: &random) == 0 { sharing.restart() }
+      default:
+        if Int.random(in: 0..<4, using: &random) == 0 {
+          try await expectRest(sharing, folds[3], place)
+        }
+      }
+      let replica = sharing.replicas[index]
+      try #require(replica.store.brokenInvariants() == [], place)
+      try #require(sharing.server.store.brokenInvariants() == [], place)
+      if step % 5 == 0 { try await expectConfirmed(replica, folds[index], sharing.log, place) }
+    }
+    try await expectRest(sharing, folds[3], "seed \(seed), end")
+    var (position, facts) = (LogPosition.start, [Fact]())
+    while true {
+      let entries = try await sharing.log.entries(of: "board=1", from: position, limit: 1_000)
+      if entries.isEmpty { break }
+      facts += try entries.map { try SyncCoding.decode(Fact.self, from: $0.bytes) }
+      position = position.advanced(by: entries.count)
+    }
+    // Each submission is answered once, in the order of its author.
+    for author in UInt64(1)...3 {
+      let numbers = facts.filter { $0.author == author }.map(\.number)
+      answers += numbers.count
+      #expect(numbers == Array(1...UInt64(max(numbers.count, 1))).dropLast(numbers.isEmpty ? 1 : 0))
+    }
+    #expect(refused == facts.count { $0.refusal != nil })
+    #expect(lost == facts.reduce(0) { $0 + $1.losses.count })
+    #expect(answers > 0)
+    withExtendedLifetime(tokens) {}
+  }
+
+  /// With all messages delivered, each replica is what the server is.
+  private func expectRest(_ sharing: Sharing, _ fold: Fold, _ place: Comment) async throws {
+    for index in 0..<3 { sharing.connect(index) }
+    await sharing.settle()
+    let expected = contents(sharing.server.store)
+    for replica in sharing.replicas {
+      #expect(replica.pendingCount == 0, place)
+      #expect(replica.state(of: "board=1") == .joined, place)
+      try #require(contents(replica.store) == expected, place)
+    }
+    try await fold.advance(to: .max, in: sharing.log)
+    try #require(contents(fold.store) == expected, place)
+  }
+
+  /// Without what is pending, a replica is the fold of the facts that it has.
+  private func expectConfirmed(
+    _ replica: Replica, _ fold: Fold, _ log: InProcessLog, _ place: Comment
+  ) async throws {
+    try await fold.advance(to: replica.partitions["board=1"]?.facts ?? 0, in: log)
+    let copy = Store(replica.store.snapshot())
+    try copy.apply(ChangeSet.sum(of: replica.overlay).inverted(), onConflict: .theirs)
+    for id in replica.added { try copy.object(id).map { try copy.delete($0) } }
+    try #require(contents(copy) == contents(fold.store), place)
+  }
+
+  private func edit(_ replica: Replica, _ random: inout SeededRandom) {
+    let store = replica.store
+    let boards = Array(store.results(Board.self))
+    let cards = Array(store.results(Card.self))
+    func text() -> String { ["a", "b", "c", "no"].randomElement(using: &random) ?? "" }
+    let (board, card) = (boards.randomElement(using: &random), cards.randomElement(using: &random))
+    _ = try? store.write {
+      for _ in 0..<Int.random(in: 1...2, using: &random) {
+        switch Int.random(in: 0..<16, using: &random) {
+        case 0: board?.title = text()
+        case 1: board?.visits += 1
+        case 2: board?.read = Int.random(in: 0..<100, using: &random)
+        case 3, 4:
+          let new = makeCard(Int.random(in: 0..<12, using: &random), text())
+          if Bool.random(using: &random) {
+            _ = try? store.add(new)
+          } else {
+            board?.cards.append(new)
+          }
+        case 5: card?.text = text()
+        case 6: card?.votes -= 1
+        case 7: card?.next = cards.randomElement(using: &random)
+        case 8: if let card { try? store.delete(card) }
+        case 9: if let card { board?.cards.insert(card, at: 0) }
+        case 10: if let board, !board.cards.isEmpty { board.cards.remove(at: 0) }
+        case 11:
+          if let board, board.cards.count > 1 { board.cards.swapAt(0, board.cards.count - 1) }
+        case 12: board?.notes.append(makeNote(text()))
+        case 13: if let board, !board.notes.isEmpty { board.notes.removeLast() }
+        case 14: card?.note = Bool.random(using: &random) ? makeNote(text()) : nil
+        default:
+          board?.best = card
+          board?.notes.first?.text = text()
+        }
+      }
+    }
+    if Int.random(in: 0..<8, using: &random) == 0 { _ = try? store.undo(onConflict: .theirs) }
+  }
+}
+
+/// The facts of a partition, applied one after the other: the model of everything else.
+private final class Fold {
+  let store = Store()
+  private var count: UInt64 = 0
+
+  nonisolated(nonsending) func advance(to end: UInt64, in log: InProcessLog) async throws {
+    let limit = Int(clamping: end - count)
+    let entries = try await log.entries(
+      of: "board=1", from: LogPosition(rawValue: count), limit: limit)
+    for entry in entries {
+      let fact = try SyncCoding.decode(Fact.self, from: entry.bytes)
+      // A commit exactly as it happened.
+      try #require(try store.apply(fact.changes, onConflict: .theirs).isClean)
+    }
+    count += UInt64(entries.count)
+  }
+}
+
+private let simulationSteps = runLength(usually: 400)

@@ -1,0 +1,217 @@
+import Signals
+import SignalsTesting
+import TestSupport
+import Testing
+
+@testable import SignalsSync
+
+/// Stores that share a graph by way of a server.
+@Suite @MainActor struct `Replicas` {
+  @Test func `a commit is here at once, and in every replica that has joined`() async throws {
+    let sharing = Sharing(3)
+    let (one, two, three) = (sharing.replicas[0], sharing.replicas[1], sharing.replicas[2])
+    one.join("board=1")
+    two.join("board=1")
+    await sharing.settle()
+    let board = makeBoard(1, "plans")
+    try one.store.add(board)
+    #expect(one.pendingCount == 1 && one.isPending(board))
+    await sharing.settle()
+    #expect(one.pendingCount == 0 && !one.isPending(board))
+    #expect(contents(two.store) == contents(one.store) && contents(two.store).count == 1)
+    #expect(contents(three.store).isEmpty && two.state(of: "board=1") == .joined)
+    #expect(contents(sharing.server.store) == contents(one.store))
+    three.join("board=1")
+    await sharing.settle()
+    #expect(contents(three.store) == contents(one.store))
+  }
+
+  @Test func `a reader of one object's mark runs when the mark changes`() async throws {
+    let sharing = Sharing(1)
+    let one = sharing.replicas[0]
+    one.join("board=1")
+    let (board, card) = (makeBoard(1), makeCard(1))
+    try one.store.add([board, card] as [Object])
+    await sharing.settle()
+    var marks: [Bool] = []
+    let effect = Effect { marks.append(one.isPending(card)) }
+    board.title = "other"
+    await sharing.settle()
+    #expect(marks == [false])
+    card.text = "new"
+    #expect(marks == [false, true])
+    await sharing.settle()
+    #expect(marks == [false, true, false])
+    withExtendedLifetime(effect) {}
+  }
+
+  @Test func `a server that is released closes its connections`() async throws {
+    let sharing = Sharing(1)
+    sharing.replicas[0].join("board=1")
+    await sharing.settle()
+    sharing.server = SyncServer(sharing: sharedBoards())
+    #expect(!sharing.replicas[0].isOnline && sharing.connections[0]?.isClosed == true)
+    try sharing.replicas[0].store.add(makeBoard(1))
+    #expect(sharing.replicas[0].pendingCount == 1)
+  }
+
+  @Test func `two that write offline both live where they can, and the later write wins`()
+    async throws
+  {
+    let sharing = Sharing(2)
+    let (one, two) = (sharing.replicas[0], sharing.replicas[1])
+    for replica in sharing.replicas { replica.join("board=1") }
+    await sharing.settle()
+    let board = makeBoard(1, "plans")
+    try one.store.add(board)
+    await sharing.settle()
+    let copy = try #require(two.store.object(Board.self, primaryKey: 1))
+    sharing.connections.forEach { $0?.close() }
+    #expect(!one.isOnline && one.state(of: "board=1") == .joining)
+    var losses: [String] = []
+    let token = one.losses.sink { losses.append("\($0.property): \($0.value as? String ?? "")") }
+    board.title = "one"
+    board.visits += 2
+    board.cards.append(makeCard(1, "milk"))
+    sharing.time += 10
+    copy.title = "two"
+    copy.visits += 3
+    copy.cards.append(makeCard(2, "bread"))
+    let card = try #require(board.cards.first)
+    for index in 0..<2 { sharing.connect(index) }
+    await sharing.settle()
+    #expect(contents(one.store) == contents(two.store))
+    #expect(contents(one.store) == contents(sharing.server.store))
+    #expect(board.title == "two" && board.visits == 5)
+    #expect(board.cards.map(\.text) == ["milk", "bread"] && board.cards.first === card)
+    #expect(losses == ["title: one"])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `what a rule refuses is taken back, and told once`() async throws {
+    let sharing = Sharing(2) {
+      MayWrite(Card.self) { change, user in
+        if change.new(\.text) == "no" { throw Refused("\(user) may not say no") }
+      }
+    }
+    let one = sharing.replicas[0]
+    for replica in sharing.replicas { replica.join("board=1") }
+    let board = makeBoard(1)
+    try one.store.add(board)
+    await sharing.settle()
+    var told: [String] = []
+    let token = one.refusals.sink { told.append($0.reason) }
+    let card = makeCard(1, "no")
+    board.cards.append(card)
+    board.title = "kept"
+    #expect(card.store === one.store)
+    await sharing.settle()
+    #expect(told == ["user0 may not say no"])
+    #expect(board.cards.isEmpty && card.isDeleted && board.title == "kept")
+    #expect(contents(sharing.replicas[1].store) == contents(one.store))
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `a trigger's writes are part of the fact`() async throws {
+    let sharing = Sharing(2) {
+      After(Card.self) { change, store in
+        if change.kind == .inserted { store.object(Board.self, primaryKey: 1)?.visits += 1 }
+      }
+    }
+    for replica in sharing.replicas { replica.join("board=1") }
+    let board = makeBoard(1)
+    try sharing.replicas[0].store.add(board)
+    try sharing.replicas[0].store.add(makeCard(1))
+    await sharing.settle()
+    #expect(board.visits == 1)
+    #expect(contents(sharing.replicas[1].store) == contents(sharing.replicas[0].store))
+    #expect(try await sharing.log.head(of: "board=1").position == 2)
+  }
+
+  @Test func `a reader who loses the right gets nothing after the fact that took it`() async throws
+  {
+    let sharing = Sharing(2) {
+      MayRead { user, _, store in
+        if user == "user1", store.object(Board.self, primaryKey: 1)?.title == "secret" {
+          throw Refused("it is secret")
+        }
+      }
+    }
+    for replica in sharing.replicas { replica.join("board=1") }
+    let board = makeBoard(1)
+    try sharing.replicas[0].store.add(board)
+    await sharing.settle()
+    let copy = sharing.replicas[1].store.object(Board.self, primaryKey: 1)
+    board.title = "secret"
+    await sharing.settle()
+    board.visits = 7
+    await sharing.settle()
+    #expect(copy?.title == "" && copy?.visits == 0)
+    #expect(sharing.replicas[1].state(of: "board=1") == .refused("it is secret"))
+    sharing.connect(1)
+    await sharing.settle()
+    #expect(sharing.replicas[1].state(of: "board=1") == .refused("it is secret"))
+    board.title = "open"
+    await sharing.settle()
+    sharing.connect(1)
+    await sharing.settle()
+    #expect(contents(sharing.replicas[1].store) == contents(sharing.replicas[0].store))
+  }
+
+  @Test func `links to what is pending are kept when facts arrive`() async throws {
+    let sharing = Sharing(2)
+    let (one, two) = (sharing.replicas[0], sharing.replicas[1])
+    for replica in sharing.replicas { replica.join("board=1") }
+    let board = makeBoard(1)
+    try one.store.add(board)
+    await sharing.settle()
+    let (card, desk) = (makeCard(1), Desk())
+    sharing.connections[0]?.close()
+    try one.store.write {
+      board.cards.append(card)
+      desk.card = card
+      board.notes.append(makeNote("n"))
+      try one.store.add(desk)
+    }
+    let note = try #require(board.notes.first)
+    two.store.object(Board.self, primaryKey: 1)?.title = "two"
+    await sharing.settle()
+    var runs = 0
+    let effect = Effect { runs += board.cards.count }
+    sharing.connect(0)
+    await sharing.settle()
+    #expect(board.title == "two" && desk.card === card && board.cards.first === card)
+    #expect(board.notes.first === note && !note.isDeleted && runs == 1)
+    #expect(contents(one.store) == contents(two.store))
+    withExtendedLifetime(effect) {}
+  }
+
+  @Test func `an undo takes back one's own, and is shared`() async throws {
+    let sharing = Sharing(2)
+    let (one, two) = (sharing.replicas[0], sharing.replicas[1])
+    for replica in sharing.replicas { replica.join("board=1") }
+    let board = makeBoard(1)
+    try one.store.add(board)
+    await sharing.settle()
+    board.title = "mine"
+    let copy = try #require(two.store.object(Board.self, primaryKey: 1))
+    await sharing.settle()
+    copy.visits = 5
+    await sharing.settle()
+    try one.store.undo()
+    await sharing.settle()
+    #expect(copy.title == "" && copy.visits == 5 && board.visits == 5)
+    board.title = "mine"
+    await sharing.settle()
+    copy.title = "theirs"
+    await sharing.settle()
+    #expect(throws: ChangeConflictError.self) { try one.store.undo() }
+    #expect(board.title == "theirs")
+  }
+}
+
+struct Refused: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}

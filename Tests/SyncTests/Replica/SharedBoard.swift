@@ -1,0 +1,109 @@
+import Signals
+import TestSupport
+
+@testable import SignalsSync
+
+final class Board: Object {
+  @PrimaryKey var id = 0
+  @Field var title = ""
+  @Counter var visits = 0
+  @Latest var read = 0
+  @Links var cards: List<Card>
+  @Links var notes: List<Remark>
+  @Link var best: Card?
+}
+
+final class Card: Object {
+  @PrimaryKey var key = 0
+  @Field var board = 0
+  @Field var text = ""
+  @Counter var votes = 0
+  @Link var next: Card?
+  @Link var note: Remark?
+}
+
+final class Remark: EmbeddedObject {
+  @Field var text = ""
+}
+
+/// An object that isn't shared.
+final class Desk: Object {
+  @Link var card: Card?
+}
+
+func sharedBoards() -> [SharedClass] {
+  [SharedClass(Board.self) { "board=\($0.id)" }, SharedClass(Card.self) { "board=\($0.board)" }]
+}
+
+func makeBoard(_ id: Int, _ title: String = "") -> Board {
+  let board = Board()
+  (board.id, board.title) = (id, title)
+  return board
+}
+
+func makeCard(_ key: Int, _ text: String = "", board: Int = 1) -> Card {
+  let card = Card()
+  (card.key, card.text, card.board) = (key, text, board)
+  return card
+}
+
+func makeNote(_ text: String) -> Remark {
+  let note = Remark()
+  note.text = text
+  return note
+}
+
+/// The shared objects of a store, as texts by their ids.
+func contents(_ store: Store) -> [ObjectID: String] {
+  let changes = Store().snapshot().changes(to: store.snapshot()).changes
+  let texts = changes.filter { $0.className != "Desk" }.map { change in
+    let properties = change.properties.sorted { $0.name < $1.name }
+    let values = properties.map { "\($0.name): \($0.new.map { "\($0)" } ?? "nil")" }
+    return (change.id, "\(change.className) \(values)")
+  }
+  return Dictionary(uniqueKeysWithValues: texts)
+}
+
+/// A server, its replicas, and their clock.
+final class Sharing {
+  let log = InProcessLog()
+  let rules: SyncRules
+  var server: SyncServer
+  var replicas: [Replica] = []
+  var connections: [SyncConnection?] = []
+  var time: UInt64 = 1_000
+
+  init(_ count: Int, @SyncRulesBuilder rules: () -> SyncRules = { .none }) {
+    let rules = rules()
+    self.rules = rules
+    server = SyncServer(log: log, sharing: sharedBoards()) { rules }
+    for index in 0..<count {
+      replicas.append(
+        Replica(sharing: sharedBoards(), author: UInt64(index) + 1) { [unowned self] in time })
+      connections.append(nil)
+      connect(index)
+    }
+  }
+
+  func connect(_ index: Int, isHeld: Bool = false) {
+    let connection = server.connection(for: "user\(index)")
+    connection.isHeld = isHeld
+    connections[index] = connection
+    replicas[index].connect(connection)
+  }
+
+  /// Starts the server again; the connections end.
+  func restart() {
+    connections.forEach { $0?.close() }
+    server = SyncServer(log: log, sharing: sharedBoards()) { [rules] in rules }
+  }
+
+  /// Delivers all messages.
+  nonisolated(nonsending) func settle() async {
+    for _ in 0..<3 {
+      for connection in connections { connection?.deliver(toServer: .max, toReplica: .max) }
+      await server.handleMessages()
+      for connection in connections { connection?.deliver(toServer: .max, toReplica: .max) }
+    }
+  }
+}
