@@ -69,7 +69,7 @@ extension Replica {
     pendingIDs = Set(rest.lazy.flatMap(\.changes.changes).map(\.id))
     publish()
     entry.facts += UInt64(facts.count)
-    for fact in facts { report(fact, answered[fact.number], in: entry.partition) }
+    for fact in facts { report(fact, answering: answered[fact.number], in: entry.partition) }
   }
 
   private func apply(_ changes: ChangeSet, keys policy: ConflictPolicy) throws {
@@ -98,7 +98,7 @@ extension Replica {
   }
 
   /// Sends what this replica has lost by a fact.
-  private func report(_ fact: Fact, _ submission: Submission?, in partition: Partition) {
+  private func report(_ fact: Fact, answering submission: Submission?, in partition: Partition) {
     let submission = fact.author == author ? submission : nil
     if let reason = fact.refusal, let submission {
       refusalObservers.send(

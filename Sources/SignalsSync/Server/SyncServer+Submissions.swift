@@ -22,11 +22,13 @@ extension SyncServer {
     var refusal: String?
     let token = store.observeCommits { [unowned self] in net += table.split($0.changes, in: store) }
     do {
-      let changes = resolve(submission, of: author, &losses)
+      let changes = resolve(submission, of: author, losses: &losses)
       try store.write(undoable: false) {
         let report = try store.apply(
           changes, undoable: false, onConflict: .theirs, keys: .mine)
-        for conflict in report.conflicts { try settle(conflict, of: author, in: changes, &losses) }
+        for conflict in report.conflicts {
+          try settle(conflict, of: author, in: changes, losses: &losses)
+        }
         for rule in rules.writes { try rule(changes, store, session.connection.user) }
         for trigger in rules.triggers { try trigger(changes, store, session.connection.user) }
       }
@@ -67,7 +69,7 @@ extension SyncServer {
 
   /// Returns the changes without the properties that a later write has replaced.
   private func resolve(
-    _ submission: Submission, of author: UInt64, _ losses: inout [Fact.Loss]
+    _ submission: Submission, of author: UInt64, losses: inout [Fact.Loss]
   ) -> ChangeSet {
     guard let partition = partitions[submission.partition] else { return submission.changes }
     let changes = submission.changes.changes.compactMap { change -> ObjectChange? in
@@ -105,7 +107,7 @@ extension SyncServer {
   /// Refuses the submission for a conflict, or notes the values that it has lost.
   private func settle(
     _ conflict: ChangeConflict, of author: UInt64, in changes: ChangeSet,
-    _ losses: inout [Fact.Loss]
+    losses: inout [Fact.Loss]
   ) throws {
     switch conflict.reason {
     case .keyTaken, .otherClass, .alreadyThere, .outOfRange:

@@ -123,7 +123,7 @@ public final class SyncServer {
   ) async throws {
     switch message {
     case .hello(let author): session.author = author
-    case .join(let name, let facts): try await join(name, facts: facts, session)
+    case .join(let name, let facts): try await join(name, facts: facts, for: session)
     case .leave(let name): session.readable[name] = nil
     case .submit(let submission):
       guard session.author != 0, session.readable[submission.partition] != nil else { return }
@@ -136,7 +136,7 @@ public final class SyncServer {
   // MARK: - Partitions
 
   private nonisolated(nonsending) func join(
-    _ name: Partition, facts: UInt64, _ session: SyncSession
+    _ name: Partition, facts: UInt64, for session: SyncSession
   ) async throws {
     let partition = try await open(name)
     let right = Computed { [unowned self, rules, user = session.connection.user] in

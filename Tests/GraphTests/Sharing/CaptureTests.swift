@@ -179,14 +179,32 @@ import Testing
     let token = store.commits.sink { deletion = $0 }
     try store.delete(soup)
     token.cancel()
+    try store.apply(deletion.inverted(), undoable: false)
+    _ = log.take()
+    try store.write {
+      try store.delete(try #require(store.object(soup.objectID)))
+      try store.add(soup)
+    }
+    #expect(!soup.isDeleted)
+    let lines = log.take().joined().filter { !$0.hasPrefix("  ") }
+    #expect(lines == ["- \(soup.objectID)", "+ \(soup.objectID)"])
+  }
+
+  @Test func `an instance that is inserted again in the commit that deletes it stays`() throws {
+    let (store, soup) = try makeStore()
+    var deletion = ChangeSet()
+    let token = store.commits.sink { deletion = $0 }
+    try store.delete(soup)
+    token.cancel()
     try store.undo()
     _ = log.take()
     try store.write {
       try store.delete(soup)
+      soup.name = "cold"
       try store.apply(deletion.inverted())
     }
-    let lines = log.take().joined().filter { !$0.hasPrefix("  ") }
-    #expect(lines == ["- \(soup.objectID)", "+ \(soup.objectID)"])
+    #expect(!soup.isDeleted && store.object(soup.objectID) === soup && soup.name == "soup")
+    #expect(log.take() == [] && store.brokenInvariants() == [])
   }
 
   @Test func `a write of an effect is a commit of its own`() throws {

@@ -340,7 +340,7 @@ struct ChangeApplication {
       note(.danglingLink(to: target), change, change[property.name])
     }
     if isEdit, let new = value {
-      value = merge(former, property.targets(of: new), at: property, of: object, change)
+      value = merge(former, into: property.targets(of: new), at: property, of: object, change)
     }
     guard let value else { return }
     if !property.isSame(value, in: object) {
@@ -350,13 +350,13 @@ struct ChangeApplication {
       store.rewrite(property, of: object, to: value, in: transaction)
     }
     if !missing.isEmpty || !store.waitingLinks.isEmpty {
-      wait(for: missing, of: encoded, at: property, of: object, Set(former))
+      wait(for: missing, of: encoded, at: property, of: object, former: Set(former))
     }
   }
 
   /// Returns the list with the edits of the change set and those of this store.
   private mutating func merge(
-    _ old: [ObjectID], _ new: [Object], at property: Property, of object: Object,
+    _ old: [ObjectID], into new: [Object], at property: Property, of object: Object,
     _ change: ObjectChange
   ) -> Any {
     let present = property.targets(in: object)
@@ -376,7 +376,7 @@ struct ChangeApplication {
   /// A list goes on waiting for the members that the change doesn't remove.
   private func wait(
     for missing: [ObjectID], of encoded: any FieldValue, at property: Property, of object: Object,
-    _ former: Set<ObjectID>
+    former: Set<ObjectID>
   ) {
     guard property.role == .link || property.role == .links else { return }
     var absent = Set(missing.filter { store.storedObject($0) == nil })
