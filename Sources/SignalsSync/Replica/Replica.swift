@@ -29,8 +29,10 @@ public import Signals
 /// - Facts of the server change the store in commits with the origin `Origin.sync`, which aren't
 ///   undone by `store.undo()`. Observers see the net difference; objects stay the same instances.
 /// - A commit that changes several partitions is decided by partition.
-/// - Rules of the store's `beforeCommit` must accept the facts: an error would keep one from being
-///   shown, and closes the connection.
+/// - Rules of the store's `beforeCommit` are also called with facts. They must accept them, since an
+///   error closes the connection, and must not write then: rules that decide or write belong to the
+///   server.
+/// - An object whose fields would name another partition is refused by the server.
 public final class Replica {
   /// The store.
   public let store: Store
@@ -46,8 +48,8 @@ public final class Replica {
   /// The submissions of the commits that aren't sent yet, for lack of a connection or because their
   /// effects haven't run.
   private var fresh: [Submission] = []
-  /// Whether facts are being applied, whose commit isn't submitted.
-  var isApplying = false
+  /// Replaces the state when the commit that applies facts is sealed; that commit isn't submitted.
+  var didApply: (() -> Void)?
   private var connection: SyncConnection?
   private let online = Signal(false, name: "the connection of a replica")
   private let count = Signal(0, name: "the pending commits of a replica")
@@ -74,6 +76,8 @@ public final class Replica {
       store.commits.sink { [unowned self] _ in sendFresh() },
     ]
   }
+
+  deinit { connection?.close() }
 
   // MARK: - State
 
@@ -119,7 +123,7 @@ public final class Replica {
   /// - Parameter partition: The name of the partition.
   public func join(_ partition: String) {
     let entry = entry(Partition(partition))
-    if entry.isWanted { return }
+    if entry.isWanted, entry.state.peek() == .joining || entry.state.peek() == .joined { return }
     entry.isWanted = true
     sendJoin(entry)
   }
@@ -148,6 +152,7 @@ public final class Replica {
   ///
   /// - Parameter connection: A connection that no other replica uses.
   public func connect(_ connection: SyncConnection) {
+    if connection.isClosed { return }
     self.connection?.toReplica.didClose = nil
     self.connection?.close()
     self.connection = connection
@@ -177,7 +182,7 @@ public final class Replica {
   }
 
   private func send(_ message: ReplicaMessage) {
-    do { try connection?.send(message, to: \.toServer) } catch { disconnect() }
+    do { connection?.send(try SyncCoding.encode(message), to: \.toServer) } catch { disconnect() }
   }
 
   /// Sends the submissions of the last commits, when their effects have run.
@@ -202,9 +207,9 @@ public final class Replica {
   // MARK: - Commits of the app
 
   private func note(_ commit: ChangeSet) {
-    if isApplying {
+    if let action = didApply.take() {
       _ = table.split(commit, in: store)
-      return
+      return action()
     }
     for (partition, changes) in table.split(commit, in: store) {
       let entry = entry(partition)

@@ -67,10 +67,10 @@ final class PartitionTable {
     return partition
   }
 
-  private func determine(_ object: Object) -> Partition? {
+  /// Returns the partition that the present values of an object name.
+  func determine(_ object: Object) -> Partition? {
     var whole = object
     while let owner = (whole as? EmbeddedObject)?.owner { whole = owner }
-    if let known = partitions[whole.objectID] { return known }
     return closure(for: type(of: whole))?(whole).map { Partition($0) }
   }
 

@@ -33,11 +33,11 @@ public final class SyncConnection {
     for action in actions { action?() }
   }
 
-  func send(_ message: some Encodable, to side: ReferenceWritableKeyPath<SyncConnection, Side>)
-    throws
-  {
+  func send(
+    _ message: [UInt8], to side: ReferenceWritableKeyPath<SyncConnection, Side>
+  ) {
     if isClosed { return }
-    self[keyPath: side].waiting.append(try SyncCoding.encode(message))
+    self[keyPath: side].waiting.append(message)
     if !isHeld { deliver(side) }
   }
 

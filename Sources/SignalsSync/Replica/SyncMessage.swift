@@ -53,8 +53,8 @@ enum ReplicaMessage: Codable, Sendable {
 enum ServerMessage: Codable, Sendable {
   /// The objects of a partition, as insertions, at a number of facts.
   case state(Partition, at: UInt64, ChangeSet)
-  /// The facts from a position on.
-  case facts(Partition, from: UInt64, [Fact])
+  /// The facts from a position on, as the log has them.
+  case facts(Partition, from: UInt64, [[UInt8]])
   /// The replica may not read the partition, or no longer.
   case closed(Partition, reason: String)
 }

@@ -17,59 +17,76 @@ extension SyncServer {
     _ submission: Submission, of session: SyncSession
   ) async throws {
     let author = session.author
+    // A clock that is ahead doesn't win.
+    let time = min(submission.time, now())
     var net: [(partition: Partition, changes: ChangeSet)] = []
     var losses: [Fact.Loss] = []
     var refusal: String?
     let token = store.observeCommits { [unowned self] in net += table.split($0.changes, in: store) }
     do {
-      let changes = resolve(submission, of: author, losses: &losses)
+      let changes = resolve(submission, of: author, at: time, losses: &losses)
       try store.write(undoable: false) {
-        let report = try store.apply(
-          changes, undoable: false, onConflict: .theirs, keys: .mine)
-        for conflict in report.conflicts {
+        var conflicts: [ChangeConflict] = []
+        let made = try store.netChanges {
+          conflicts = try store.apply(
+            changes, undoable: false, onConflict: .theirs, keys: .mine
+          ).conflicts
+        }
+        for conflict in conflicts {
           try settle(conflict, of: author, in: changes, losses: &losses)
         }
-        for rule in rules.writes { try rule(changes, store, session.connection.user) }
-        for trigger in rules.triggers { try trigger(changes, store, session.connection.user) }
+        try checkPartition(of: made, is: submission.partition)
+        for rule in rules.writes { try rule(made, store, session.connection.user) }
+        for trigger in rules.triggers { try trigger(made, store, session.connection.user) }
       }
     } catch {
       refusal = "\(error)"
     }
     token.cancel()
-    let own = net.first { $0.partition == submission.partition }?.changes ?? ChangeSet()
+    // Code that runs after the commit may have made others.
+    let own = ChangeSet.sum(
+      of: net.filter { $0.partition == submission.partition }.map(\.changes))
     var facts = [
       (
         submission.partition,
         Fact(
-          author: author, number: submission.number, time: submission.time, changes: own,
+          author: author, number: submission.number, time: time, changes: own,
           losses: refusal == nil ? losses : [], refusal: refusal)
       )
     ]
     for (partition, changes) in net where partition != submission.partition {
       facts.append(
-        (partition, Fact(author: 0, number: 0, time: submission.time, changes: changes)))
+        (partition, Fact(author: 0, number: 0, time: time, changes: changes)))
     }
     checkReaders()
-    for (partition, fact) in facts { try await append(fact, to: partition) }
+    for (name, fact) in facts {
+      let partition = try await open(name)
+      partition.new.append(try SyncCoding.encode(fact))
+      partition.note(fact)
+    }
   }
 
-  private nonisolated(nonsending) func append(_ fact: Fact, to name: Partition) async throws {
-    let partition = try await open(name)
-    let position = partition.head.position.rawValue
-    do {
-      partition.head = try await log.append(
-        [try SyncCoding.encode(fact)], to: name, expecting: partition.head)
-    } catch {
-      try store.apply(fact.changes.inverted(), undoable: false, onConflict: .theirs)
-      throw error
+  /// Refuses changes of objects in another partition, or in none.
+  private func checkPartition(of changes: ChangeSet, is partition: Partition) throws {
+    for change in changes.changes {
+      guard let object = untracked({ store.object(change.id) }) else {
+        let former = table.partition(of: change.id)
+        if former == partition || former == nil && change.kind == .deleted { continue }
+        throw Refusal(description: "\(change.className) of \(change.id) isn't in \(partition)")
+      }
+      let known = table.partition(of: change.id)
+      let present = untracked { table.determine(object) }
+      if present == partition, known == nil || known == partition { continue }
+      throw Refusal(
+        description: "\(change.className) of \(change.id) is in "
+          + "\((known == partition ? present : known ?? present)?.name ?? "no partition"), not in \(partition)"
+      )
     }
-    partition.note(fact)
-    publish(fact, at: position, in: name)
   }
 
   /// Returns the changes without the properties that a later write has replaced.
   private func resolve(
-    _ submission: Submission, of author: UInt64, losses: inout [Fact.Loss]
+    _ submission: Submission, of author: UInt64, at time: UInt64, losses: inout [Fact.Loss]
   ) -> ChangeSet {
     guard let partition = partitions[submission.partition] else { return submission.changes }
     let changes = submission.changes.changes.compactMap { change -> ObjectChange? in
@@ -80,7 +97,7 @@ extension SyncServer {
           stamp.author != author, !mergingNames(of: change.type).contains(property.name)
         else { return true }
         // The side that loses.
-        let isLater = change.kind == .deleted || stamp.time <= submission.time
+        let isLater = change.kind == .deleted || stamp.time <= time
         losses.append(
           Fact.Loss(
             author: isLater ? stamp.author : author, object: change.id, property: property.name))

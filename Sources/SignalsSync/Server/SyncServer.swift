@@ -2,11 +2,12 @@
 // `partitions` has the head and the readers of each.
 //
 // Order of events: messages of all connections are handled one after the other, since a log may
-// suspend. A submission is applied in a transaction (SyncServer+Submissions.swift); its net changes
-// are appended to the log of each partition as a fact; then the fact is sent to the readers.
+// suspend. A submission is applied in a transaction (SyncServer+Submissions.swift), and its net
+// changes are a fact of each partition. When no message waits, the new facts are appended to the log
+// and then sent to the readers, as one message.
 //
-// Invariant: the objects of an open partition are the fold of its log, except between a commit and
-// its append. A fact that can't be appended is reverted.
+// Invariant: the objects of an open partition are the fold of its log and of its new facts. Those that
+// can't be appended are reverted.
 
 public import Signals
 
@@ -43,7 +44,9 @@ public final class SyncServer {
   public let store = Store()
   let log: any ChangeLog
   let rules: SyncRules
-  let table: PartitionTable
+  let now: () -> UInt64
+  private(set) var table: PartitionTable
+  private let classes: [SharedClass]
   var partitions: [Partition: OpenPartition] = [:]
   var mergingNames: [ObjectIdentifier: Set<String>] = [:]
   private var sessions: [ObjectIdentifier: SyncSession] = [:]
@@ -64,9 +67,11 @@ public final class SyncServer {
 
   package init(
     log: any ChangeLog, sharing classes: [SharedClass],
+    now: @escaping () -> UInt64 = WallClock.milliseconds,
     @SyncRulesBuilder rules: () -> SyncRules = { .none }
   ) {
-    (self.log, self.rules, table) = (log, rules(), PartitionTable(classes))
+    (self.log, self.rules, self.classes, self.now) = (log, rules(), classes, now)
+    table = PartitionTable(classes)
   }
 
   deinit { for session in sessions.values { session.connection.close() } }
@@ -109,12 +114,15 @@ public final class SyncServer {
     isHandling = true
     defer { isHandling = false }
     while !inbox.isEmpty {
-      let (session, message) = inbox.removeFirst()
-      if session.connection.isClosed { continue }
-      do { try await handle(message, of: session) } catch {
-        // The replica connects again, and finds out what the log has.
-        session.connection.close()
+      let messages = inbox
+      inbox = []
+      for (session, message) in messages where !session.connection.isClosed {
+        do { try await handle(message, of: session) } catch {
+          // The replica connects again, and finds out what the log has.
+          session.connection.close()
+        }
       }
+      await publish()
     }
   }
 
@@ -123,12 +131,21 @@ public final class SyncServer {
   ) async throws {
     switch message {
     case .hello(let author): session.author = author
-    case .join(let name, let facts): try await join(name, facts: facts, for: session)
+    case .join(let name, let facts):
+      await publish()
+      do { try await join(name, facts: facts, for: session) } catch {
+        session.readable[name] = nil
+        try session.send(.closed(name, reason: "\(error)"))
+      }
     case .leave(let name): session.readable[name] = nil
     case .submit(let submission):
       guard session.author != 0, session.readable[submission.partition] != nil else { return }
       let partition = try await open(submission.partition)
-      if submission.number <= partition.numbers[session.author] ?? 0 { return }
+      let last = partition.numbers[session.author] ?? 0
+      if submission.number <= last { return }
+      guard submission.number == last + 1 else {
+        throw SyncMessageError(reason: "submission \(submission.number) follows \(last)")
+      }
       try await commit(submission, of: session)
     }
   }
@@ -142,7 +159,10 @@ public final class SyncServer {
     let right = Computed { [unowned self, rules, user = session.connection.user] in
       Result { try rules.checkRead(of: name, by: user, in: store) }.failure.map { "\($0)" }
     }
-    if let reason = right.value { return try session.send(.closed(name, reason: reason)) }
+    if let reason = right.value {
+      session.readable[name] = nil
+      return try session.send(.closed(name, reason: reason))
+    }
     let head = partition.head.position.rawValue
     session.readable[name] = right
     if facts > head {
@@ -151,12 +171,15 @@ public final class SyncServer {
       return try session.send(
         .closed(name, reason: "the log of \(name) has \(head) facts, fewer than the replica"))
     }
-    if facts == 0, head > 0 { return try session.send(.state(name, at: head, state(of: name))) }
-    var (known, next) = ([Fact](), facts)
+    // A replica with pending submissions needs the facts that answer them.
+    if facts == 0, head > 0, partition.numbers[session.author] == nil {
+      return try session.send(.state(name, at: head, state(of: name)))
+    }
+    var (known, next) = ([[UInt8]](), facts)
     while next < head {
       let entries = try await log.entries(
-        of: name, from: LogPosition(rawValue: next), limit: Int(head - next))
-      known += try entries.map { try SyncCoding.decode(Fact.self, from: $0.bytes) }
+        of: name, from: LogPosition(rawValue: next), limit: Int(clamping: head - next))
+      known += entries.map(\.bytes)
       next += UInt64(entries.count)
     }
     try session.send(.facts(name, from: facts, known))
@@ -194,25 +217,55 @@ public final class SyncServer {
       all.changes.filter { table.partition(of: $0.id) == name }, origin: nil)
   }
 
-  /// Sends a fact to the readers of its partition, without those who lost the right by it.
-  func publish(_ fact: Fact, at position: UInt64, in name: Partition) {
-    for session in sessions.values {
-      if session.readable[name] == nil { continue }
+  /// Appends the new facts, and sends them.
+  private nonisolated(nonsending) func publish() async {
+    while let (name, partition) = partitions.first(where: { !$0.value.new.isEmpty }) {
+      let bytes = partition.new
+      let position = partition.head.position.rawValue
+      partition.new = []
       do {
-        try session.send(.facts(name, from: position, [fact]))
+        partition.head = try await log.append(bytes, to: name, expecting: partition.head)
       } catch {
-        session.connection.close()
+        return reset()
+      }
+      send(bytes, from: position, in: name)
+    }
+    for session in sessions.values {
+      for (name, ending) in session.endings {
+        try? session.send(.closed(name, reason: ending.reason))
+      }
+      session.endings = [:]
+    }
+  }
+
+  private func send(_ facts: [[UInt8]], from position: UInt64, in name: Partition) {
+    let all = try? SyncCoding.encode(ServerMessage.facts(name, from: position, facts))
+    for session in sessions.values {
+      if session.readable[name] != nil, let all {
+        session.connection.send(all, to: \.toReplica)
+      } else if let ending = session.endings.removeValue(forKey: name) {
+        let some = facts.prefix(Int(clamping: ending.facts - position))
+        try? session.send(.facts(name, from: position, Array(some)))
+        try? session.send(.closed(name, reason: ending.reason))
       }
     }
   }
 
-  /// Ends the reading of partitions by users who have lost the right.
+  /// Forgets all objects after a failure of the log, which is read again when replicas join.
+  private func reset() {
+    for session in sessions.values { session.connection.close() }
+    (partitions, table) = ([:], PartitionTable(classes))
+    let all = Store().snapshot().changes(to: store.snapshot())
+    _ = try? store.apply(all.inverted(), undoable: false, onConflict: .theirs)
+  }
+
+  /// Ends the reading of partitions by users who have lost the right by the next fact.
   func checkReaders() {
     for session in sessions.values {
       for (name, right) in session.readable {
-        guard let reason = right.value else { continue }
+        guard let reason = right.value, let partition = partitions[name] else { continue }
         session.readable[name] = nil
-        try? session.send(.closed(name, reason: reason))
+        session.endings[name] = (partition.count, reason)
       }
     }
   }
@@ -225,10 +278,14 @@ final class SyncSession {
   /// The joined partitions, each with the reason why the user may not read it, evaluated again after
   /// each change of what the rules have read.
   var readable: [Partition: Computed<String?>] = [:]
+  /// The partitions that the user may not read from a position on.
+  var endings: [Partition: (facts: UInt64, reason: String)] = [:]
 
   init(_ connection: SyncConnection) { self.connection = connection }
 
-  func send(_ message: ServerMessage) throws { try connection.send(message, to: \.toReplica) }
+  func send(_ message: ServerMessage) throws {
+    connection.send(try SyncCoding.encode(message), to: \.toReplica)
+  }
 }
 
 /// A partition whose objects are in the store of the server.
@@ -246,11 +303,15 @@ final class OpenPartition {
     let author: UInt64
   }
 
+  /// The end of the log.
   var head = LogHead.start
+  /// The facts that aren't appended yet.
+  var new: [[UInt8]] = []
   /// The number of the last submission of each author.
   private(set) var numbers: [UInt64: UInt64] = [:]
   private(set) var stamps: [Place: Stamp] = [:]
-  private var count: UInt64 = 0
+  /// The number of facts, with the new ones.
+  private(set) var count: UInt64 = 0
 
   /// Notes the next fact.
   func note(_ fact: Fact) {

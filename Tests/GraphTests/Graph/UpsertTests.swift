@@ -183,4 +183,11 @@ import Testing
     #expect(person === one && person.phones.map(\.number) == ["c", "b"])
     #expect(store.results(Phone.self).count == 2 && store.brokenInvariants() == [])
   }
+
+  @Test func `a part at another place of the other new object is stored, too`() throws {
+    let (one, other) = (makePerson(1, phones: ["a", "b"]), makePerson(1))
+    other.phones = [one.phones[1], makePhone("c")]
+    let person = try store.add([one, other], onConflict: .theirs)[1]
+    #expect(person.phones.map(\.number) == ["b", "c"] && store.brokenInvariants() == [])
+  }
 }

@@ -207,6 +207,27 @@ import Testing
     #expect(log.take() == [] && store.brokenInvariants() == [])
   }
 
+  @Test func `an instance that a failed change set would have inserted keeps its values`() throws {
+    let (store, soup) = try makeStore()
+    var deletion = ChangeSet()
+    let token = store.commits.sink { deletion = $0 }
+    try store.delete(soup)
+    token.cancel()
+    try store.undo()
+    let other = StockedDish("other")
+    try store.add(other)
+    soup.name = "broth"
+    try store.write {
+      try store.delete(soup)
+      let missing = ObjectChange(
+        id: ObjectID(replica: 9, counter: 9), kind: .deleted, properties: [], type: StockedDish.self
+      )
+      let set = ChangeSet(deletion.inverted().changes + [missing], origin: nil)
+      #expect(throws: ChangeConflictError.self) { try store.apply(set) }
+    }
+    #expect(soup.isDeleted && soup.name == "broth" && store.brokenInvariants() == [])
+  }
+
   @Test func `a write of an effect is a commit of its own`() throws {
     let (store, soup) = try makeStore()
     let effect = Effect { if soup.name == "broth" { soup.price = 9 } }

@@ -182,4 +182,41 @@ import Testing
     #expect(owners == [nil, address.objectID])
     #expect(there.brokenInvariants() == [])
   }
+
+  @Test func `a member that arrives with its list is linked once`() throws {
+    let (list, member) = (makeShelf("list"), makeNovel(77))
+    let store = Store()
+    var sets: [ChangeSet] = []
+    let token = store.commits.sink { sets.append($0) }
+    try store.add(list)
+    try store.add(member)
+    list.novels.append(member)
+    try store.delete(member)
+    try store.undo()
+    let other = Store()
+    try other.apply(sets[0])
+    try other.apply(sets[2], onConflict: .theirs)
+    try other.apply(sets[4], onConflict: .theirs)
+    let copy = other.object(Shelf.self, primaryKey: "list")
+    #expect(copy?.novels.map(\.key) == [77] && other.brokenInvariants() == [])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `an edit that moves a member which is absent is named, and links it once`() throws {
+    let list = makeShelf("list", [makeNovel(70)])
+    let store = Store()
+    var sets: [ChangeSet] = []
+    let token = store.commits.sink { sets.append($0) }
+    try store.add(list)
+    list.novels.append(makeNovel(77))
+    list.novels.move(fromOffsets: [1], toOffset: 0)
+    let other = Store()
+    try other.apply(sets[0])
+    let report = try other.apply(sets[2], onConflict: .theirs)
+    #expect(report.conflicts.count == 1)
+    try other.apply(sets[1])
+    let copy = other.object(Shelf.self, primaryKey: "list")
+    #expect(copy?.novels.map(\.key) == [70, 77])
+    withExtendedLifetime(token) {}
+  }
 }

@@ -186,6 +186,143 @@ import Testing
     withExtendedLifetime(effect) {}
   }
 
+  @Test func `an effect that answers a fact, and a sink that answers a refusal, are shared`()
+    async throws
+  {
+    let sharing = Sharing(2) {
+      MayWrite(Card.self) { change, _ in
+        if change.new(\.text) == "no" { throw Refused("no") }
+      }
+    }
+    let (one, two) = (sharing.replicas[0], sharing.replicas[1])
+    for replica in sharing.replicas { replica.join("board=1") }
+    let board = makeBoard(1)
+    try one.store.write {
+      try one.store.add(board)
+      try one.store.add(makeCard(1))
+    }
+    await sharing.settle()
+    let copy = try #require(two.store.object(Board.self, primaryKey: 1))
+    let card = try #require(two.store.object(Card.self, primaryKey: 1))
+    let effect = Effect { if copy.title == "one" { copy.title = "two" } }
+    let token = two.refusals.sink { _ in card.votes += 1 }
+    board.title = "one"
+    card.text = "no"
+    await sharing.settle()
+    #expect(board.title == "two" && card.votes == 1 && card.text == "")
+    #expect(contents(one.store) == contents(two.store) && two.pendingCount == 0)
+    withExtendedLifetime((effect, token)) {}
+  }
+
+  @Test func `a submission can't reach another partition, nor move an object there`() async throws {
+    let sharing = Sharing(1) {
+      MayRead { _, partition, _ in if partition == "board=2" { throw Refused("no") } }
+    }
+    let one = sharing.replicas[0]
+    one.join("board=1")
+    await sharing.settle()
+    var reasons: [String] = []
+    let token = one.refusals.sink { reasons.append($0.reason) }
+    let card = makeCard(1)
+    try one.store.add(card)
+    await sharing.settle()
+    card.board = 2
+    await sharing.settle()
+    #expect(card.board == 1 && reasons.count == 1)
+    #expect(reasons[0].hasSuffix("is in board=2, not in board=1"))
+    // A replica of another app version, whose closure says something else.
+    let other = Replica(sharing: [SharedClass(Card.self) { _ in "board=1" }], author: 9) { 0 }
+    other.connect(sharing.server.connection(for: "mallory"))
+    other.join("board=1")
+    await sharing.settle()
+    try other.store.add(makeCard(2, board: 2))
+    await sharing.settle()
+    #expect(other.pendingCount == 0 && other.store.results(Card.self).count == 1)
+    #expect(sharing.server.store.results(Card.self).count == 1)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `rules see the values of the server, whatever a replica says`() async throws {
+    let sharing = Sharing(2) {
+      MayWrite(Card.self) { change, user in
+        if let old = change.old(\.text), old != user { throw Refused("not yours, \(user)") }
+      }
+    }
+    let (one, two) = (sharing.replicas[0], sharing.replicas[1])
+    for replica in sharing.replicas { replica.join("board=1") }
+    let card = makeCard(1, "user0")
+    try one.store.add(card)
+    await sharing.settle()
+    let copy = try #require(two.store.object(Card.self, primaryKey: 1))
+    let forgery = Store(one.store.snapshot())
+    let fake = try #require(forgery.object(Card.self, primaryKey: 1))
+    fake.text = "user1"
+    var changes = ChangeSet()
+    let token = forgery.commits.sink { changes = $0 }
+    fake.text = "mine"
+    token.cancel()
+    let forged = Submission(
+      partition: "board=1", number: 1, base: .max, time: .max, changes: changes)
+    two.send([forged])
+    await sharing.settle()
+    #expect(copy.text == "user0" && card.text == "user0")
+  }
+
+  @Test func `a partition that can't be joined says why, and holds up no other`() async throws {
+    let sharing = Sharing(1)
+    let one = sharing.replicas[0]
+    let long = String(repeating: "x", count: 100)
+    one.join(long)
+    one.join("board=1")
+    try one.store.add(makeBoard(1))
+    await sharing.settle()
+    #expect(one.isOnline && one.pendingCount == 0)
+    guard case .refused(let reason) = one.state(of: long) else {
+      Issue.record("\(one.state(of: long))")
+      return
+    }
+    #expect(reason.contains("100 bytes"))
+  }
+
+  @Test func `a first submission whose answer was lost is answered after all`() async throws {
+    let sharing = Sharing(1)
+    let one = sharing.replicas[0]
+    one.join("board=1")
+    await sharing.settle()
+    sharing.connections[0]?.isHeld = true
+    try one.store.add(makeBoard(1))
+    sharing.connections[0]?.deliver(toServer: 9, toReplica: 0)
+    await sharing.server.handleMessages()
+    sharing.connect(0)
+    await sharing.settle()
+    #expect(one.pendingCount == 0 && contents(one.store) == contents(sharing.server.store))
+  }
+
+  @Test func `messages that are no messages close the connection, and change nothing`() async throws
+  {
+    let sharing = Sharing(1)
+    let one = sharing.replicas[0]
+    one.join("board=1")
+    try one.store.add(makeBoard(1))
+    await sharing.settle()
+    let before = contents(sharing.server.store)
+    var random = SeededRandom(seed: 3)
+    let valid = try SyncCoding.encode(ReplicaMessage.join("board=1", facts: 0))
+    for _ in 0..<500 {
+      let connection = sharing.server.connection(for: "mallory")
+      var bytes = valid
+      let count = Int.random(in: 1...4, using: &random)
+      for _ in 0..<count {
+        bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(
+          in: 0...255, using: &random)
+      }
+      if Bool.random(using: &random) { bytes.removeLast() }
+      connection.send(bytes, to: \.toServer)
+      await sharing.server.handleMessages()
+    }
+    #expect(contents(sharing.server.store) == before && one.isOnline)
+  }
+
   @Test func `an undo takes back one's own, and is shared`() async throws {
     let sharing = Sharing(2)
     let (one, two) = (sharing.replicas[0], sharing.replicas[1])

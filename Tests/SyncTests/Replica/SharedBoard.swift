@@ -71,15 +71,19 @@ final class Sharing {
   var server: SyncServer
   var replicas: [Replica] = []
   var connections: [SyncConnection?] = []
-  var time: UInt64 = 1_000
+  private let clock: Clock
+  var time: UInt64 {
+    get { clock.time }
+    set { clock.time = newValue }
+  }
 
   init(_ count: Int, @SyncRulesBuilder rules: () -> SyncRules = { .none }) {
-    let rules = rules()
-    self.rules = rules
-    server = SyncServer(log: log, sharing: sharedBoards()) { rules }
+    let (rules, clock) = (rules(), Clock())
+    (self.rules, self.clock) = (rules, clock)
+    server = SyncServer(log: log, sharing: sharedBoards(), now: { clock.time }) { rules }
     for index in 0..<count {
       replicas.append(
-        Replica(sharing: sharedBoards(), author: UInt64(index) + 1) { [unowned self] in time })
+        Replica(sharing: sharedBoards(), author: UInt64(index) + 1) { clock.time })
       connections.append(nil)
       connect(index)
     }
@@ -95,7 +99,9 @@ final class Sharing {
   /// Starts the server again; the connections end.
   func restart() {
     connections.forEach { $0?.close() }
-    server = SyncServer(log: log, sharing: sharedBoards()) { [rules] in rules }
+    server = SyncServer(log: log, sharing: sharedBoards(), now: { [clock] in clock.time }) {
+      [rules] in rules
+    }
   }
 
   /// Delivers all messages.
@@ -106,4 +112,8 @@ final class Sharing {
       for connection in connections { connection?.deliver(toServer: .max, toReplica: .max) }
     }
   }
+}
+
+private final class Clock {
+  var time: UInt64 = 1_000
 }

@@ -32,14 +32,20 @@ extension ChangeApplication {
     guard let entries = object.backlinks?.entries, entries.count > 1 else { return nil }
     let owners = entries.map { ($0.source, $0.offset) }
     // `.theirs` prefers the change set.
-    let loser = owners.lastIndex { isWritten($0) == (policy != .theirs) } ?? owners.count - 1
+    let loser =
+      owners.lastIndex { isWritten($0, with: object) == (policy != .theirs) } ?? owners.count - 1
     return (owners[loser], owners[loser == 0 ? 1 : 0])
   }
 
   private typealias Owner = (source: Object, offset: Int)
 
-  private func isWritten(_ owner: Owner) -> Bool {
-    written[PropertyKey(owner.source, at: owner.offset)] != nil
+  /// Whether the change set has made an object the owner of another one, or left it so.
+  private func isWritten(_ owner: Owner, with object: Object) -> Bool {
+    guard let (change, property) = written[PropertyKey(owner.source, at: owner.offset)] else {
+      return false
+    }
+    let ids = change[property.name]?.new as? [ObjectID]
+    return ids.map { $0.contains(object.objectID) } ?? true
   }
 
   /// If the object is in an ownership cycle, a member of the cycle, preferably one that the change
@@ -54,15 +60,17 @@ extension ChangeApplication {
       current = owner.source
     }
     guard let first = ring.firstIndex(of: current) else { return nil }
-    return ring[first...].first { $0.ownership.map(isWritten) ?? false } ?? current
+    return ring[first...].first { part in
+      part.ownership.map { isWritten($0, with: part) } ?? false
+    } ?? current
   }
 
   /// Removes an object from one of its owners, and notes the conflict.
   private mutating func take(_ object: Object, from loser: Owner, for winner: Owner) {
     guard let property = loser.source.schema.property(at: loser.offset) else { return }
-    let ours = isWritten(loser) ? loser : winner
+    let ours = isWritten(loser, with: object) ? loser : winner
     if let (change, property) = written[PropertyKey(ours.source, at: ours.offset)] {
-      let other = isWritten(loser) ? winner : loser
+      let other = isWritten(loser, with: object) ? winner : loser
       let (part, owner) = (StoreError.Subject(object), StoreError.Subject(other.source))
       note(.owned(part, by: owner), change, change[property.name])
     }

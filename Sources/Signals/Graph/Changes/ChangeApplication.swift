@@ -3,8 +3,9 @@
 // Order of events, in one transaction:
 // 1. The old values in the change set are compared with the values in this store.
 // 2. The objects that the change set deletes are deleted, which removes them from links and lists.
-// 3. Primary keys change, all in one step.
-// 4. New objects are created and added with their fields; they may use keys that step 3 freed.
+// 3. Primary keys change, all in one step. The losers of keys are deleted.
+// 4. New objects are created and added with their fields; they may use keys that step 3 freed. An
+//    object that the transaction has deleted returns as the same instance.
 // 5. Fields are written, and then links, once every target exists.
 // 6. Links that waited for a new object are set (WaitingLinks.swift).
 // 7. The ownership of embedded objects is settled (ChangeApplication+Owners.swift).
@@ -20,7 +21,7 @@ extension Store {
   /// - Only the objects that the change set deletes are deleted: the delete rules of links aren't
   ///   followed again. An inserted object is a new instance, even if this store has deleted one
   ///   with the same id, unless the open transaction has.
-  /// - A link to an object that isn't here is a conflict. The link waits: it is set when an object
+  /// - A link that is set to an object that isn't here is a conflict. The link waits: it is set when an object
   ///   with the id is inserted, by another change set or an undo. It stops waiting when the link is
   ///   written or its object is deleted, which an undo doesn't take back. A ``Snapshot`` doesn't
   ///   contain what links wait for.
@@ -49,7 +50,7 @@ extension Store {
   /// - Returns: A report that names each of these differences.
   /// - Throws: ``ChangeConflictError`` if the policy is `.fail` and there are conflicts, or an
   ///   error of `beforeCommit`. The store is then unchanged.
-  /// - Complexity: O(changes), plus O(n) for each changed list of n members. The first call also
+  /// - Complexity: O(changes), plus O(n log n) for each changed list of n members. The first call also
   ///   builds an index of ids in O(objects), which is then kept up to date.
   @discardableResult
   public func apply(
@@ -150,7 +151,7 @@ struct ChangeApplication {
     }
     store.remove(doomed, in: transaction) { isDerived[$0] }
     changeKeys()
-    let returning = arriving.isEmpty ? [:] : deletedHere()
+    let returning = arriving.isEmpty || !transaction.journal.hasDeletions ? [:] : deletedHere()
     for change in arriving { insert(change, as: returning[change.id]) }
     for (object, change, properties) in updates where object.table != nil {
       for (property, value) in properties where property.role != .primaryKey {
@@ -247,15 +248,27 @@ struct ChangeApplication {
     return objects
   }
 
+  /// Returns a closure that puts the present fields of a deleted object back, which is also called
+  /// if the object is deleted again by a rollback.
+  private func fields(of object: Object, _ schema: Schema) -> () -> Void {
+    let values = schema.properties.filter { $0.isEncoded && $0.role != .link && $0.role != .links }
+      .map { (property: $0, value: $0.value(in: object)) }
+    let putBack = { for (property, value) in values { property.put(value, into: object) } }
+    transaction.ifRolledBack { if object.table == nil { putBack() } }
+    return putBack
+  }
+
   /// Adds an object, which is new unless the transaction has deleted it; its links are set later.
   private mutating func insert(_ change: ObjectChange, as former: Object?) {
     let former = former.flatMap { type(of: $0) == change.type ? $0 : nil }
     let object = former ?? change.type.init()
-    if former == nil { object.give(change.id) }
     let schema = schema(of: object)
+    let putBack = former.map { fields(of: $0, schema) }
+    if former == nil { object.give(change.id) }
     var links: [(Property, any FieldValue)] = []
     for property in schema.linking {
       // Its `init()` may have set links.
+      if former != nil { transaction.retainUntilEnd(property.value(in: object)) }
       property.put(property.emptyValue(in: object), into: object)
     }
     for property in schema.properties where property.isEncoded {
@@ -274,6 +287,7 @@ struct ChangeApplication {
       refuseKey(property, of: change, heldBy: holder)
       if keyPolicy != .theirs || inserted.contains(holder) {
         transaction.retainUntilEnd(object)
+        putBack?()
         return
       }
       store.remove([holder], in: transaction) { _ in false }
@@ -331,9 +345,11 @@ struct ChangeApplication {
     var value = property.value(
       decoding: encoded, find: { store.storedObject($0) },
       missing: { missing.append($0) })
-    if !missing.isEmpty, !former.isEmpty {
-      let former = Set(former)
-      missing.removeAll { former.contains($0) }
+    if !missing.isEmpty, !former.isEmpty, let new = encoded as? [ObjectID] {
+      // They were deleted here, unless they haven't arrived yet and are to be moved.
+      let moves = CollectionChange(from: former, to: new).moves
+      let staying = Set(former).subtracting(moves.map { former[$0.old] })
+      missing.removeAll { staying.contains($0) }
     }
     for target in missing {
       let target = StoreError.Subject(target, className: property.targetName)
@@ -384,7 +400,9 @@ struct ChangeApplication {
     let place = WaitingLinks.Place(source: object.objectID, offset: property.offset)
     let waiting = property.role == .links ? store.waitingLinks.targets(at: place) : []
     let new = Set(ids)
-    absent.formUnion(waiting.lazy.map(\.id).filter { new.contains($0) })
+    let present = waiting.isEmpty ? [] : Set(property.targets(in: object).map(\.objectID))
+    absent.formUnion(
+      waiting.lazy.map(\.id).filter { new.contains($0) && !present.contains($0) })
     let kept = waiting.filter { !new.contains($0.id) && !former.contains($0.id) }
     let targets = ids.indices.compactMap { position -> WaitingLinks.Target? in
       guard absent.contains(ids[position]) else { return nil }

@@ -23,6 +23,10 @@ package struct ListMerge<Member: Hashable> {
   ///
   /// - Complexity: O(*n* + *t* log *t*) for *n* members and *t* edits of both versions.
   package init(from old: [Member], to new: [Member], in present: [Member]) {
+    if present == old || present == new {
+      members = new
+      return
+    }
     let edits = CollectionChange(from: old, to: new)
     let others = CollectionChange(from: old, to: present)
     let places = others.newPositions(of: old.count)
@@ -85,7 +89,8 @@ package struct ListMerge<Member: Hashable> {
     of isArriving: [Bool], _ anchors: [Int?], in count: Int, _ inserted: Set<Int>
   ) -> [(place: Int, position: Int)] {
     var gaps: [(place: Int, position: Int)] = []
-    // The place after the last member that stays; `nil` before the first.
+    // The place after the last member that stays, and after the insertions there once a member
+    // arrives; `nil` before the first.
     var place: Int?
     // The first member that the present version lacks, if it comes before all that stay.
     var firstGone = isArriving.endIndex
@@ -93,6 +98,7 @@ package struct ListMerge<Member: Hashable> {
     while end > 0, isArriving[end - 1] { end -= 1 }
     for position in isArriving.indices {
       if isArriving[position] {
+        while let next = place, inserted.contains(next) { place = next + 1 }
         gaps.append((position < end ? place ?? 0 : count, position))
       } else if let anchor = anchors[position] {
         if place == nil {
@@ -100,9 +106,7 @@ package struct ListMerge<Member: Hashable> {
             gaps[index].place = anchor
           }
         }
-        var next = anchor + 1
-        while inserted.contains(next) { next += 1 }
-        place = next
+        place = anchor + 1
       } else {
         firstGone = min(firstGone, position)
       }

@@ -79,8 +79,7 @@ public final class Draft<Element: Object> {
   /// value, `.fail`, the default, makes the commit throw. These aren't conflicts:
   ///
   /// - Both sides set the same value.
-  /// - Both sides edited a list. All edits are kept, those of the draft after the others at the
-  ///   same place. A new member that both added is added once. Only a member that the draft has
+  /// - Both sides edited a list. All edits are kept. A new member that both added is added once. Only a member that the draft has
   ///   moved and that others have removed is a conflict.
   /// - A ``Counter`` changes by the difference that the draft made.
   /// - The target of a link was deleted in the store. The target chosen in the draft is kept.

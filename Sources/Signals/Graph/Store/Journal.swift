@@ -58,9 +58,13 @@ struct Journal {
   /// The index where the innermost savepoint begins.
   var savepoint = 0
 
+  /// Whether an object was deleted since the journal was empty, even if that was rolled back.
+  private(set) var hasDeletions = false
+
   var isEmpty: Bool { entries.isEmpty }
 
   mutating func append(_ change: Change, of object: Object) {
+    if case .deleted = change { hasDeletions = true }
     entries.append(Entry(object: object, change: change, previous: object.lastEntry))
     object.lastEntry = Int32(entries.count - 1)
   }
@@ -114,6 +118,7 @@ struct Journal {
     let isSmall = entries.capacity <= 4096
     if !entries.isEmpty { entries.removeAll(keepingCapacity: isSmall) }
     savepoint = 0
+    hasDeletions = false
     return isSmall
   }
 

@@ -156,11 +156,14 @@ struct Upsert {
   /// which they will update.
   private mutating func pairEmbedded(of new: Object, with stored: Object, _ schema: Schema) {
     for property in schema.embedding where !keeps(property, of: new) {
-      for (part, present) in zip(
-        property.targets(in: new), property.targets(in: stored)
-      ) where part.isEmbedded && present.isEmbedded && type(of: part) == type(of: present) {
-        // Two new objects with one key may share a part.
-        guard part !== present, part.table == nil, counterparts[part] == nil else { continue }
+      let (parts, others) = (property.targets(in: new), property.targets(in: stored))
+      // Two new objects with one key may share parts, which keep their identity.
+      let shared = Set(parts).intersection(others)
+      for (part, present) in zip(parts, others)
+      where part.isEmbedded && present.isEmbedded && type(of: part) == type(of: present) {
+        guard part.table == nil, counterparts[part] == nil, !shared.contains(part),
+          !shared.contains(present)
+        else { continue }
         counterparts[part] = present
         pairs.append((part, present))
       }

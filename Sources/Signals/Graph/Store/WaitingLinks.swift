@@ -1,8 +1,8 @@
 // Links to objects that the store doesn't have yet: a change set may arrive before another one that
 // inserts the target, or the target may be in a part of the graph that isn't here.
 //
-// A change set that is applied adds the targets that a property of a stored object lacks. They are dropped when a link is written, or a list written by another change
-// set, and when the object that has the property is deleted. If a transaction fails, each property
+// A change set that is applied adds the targets that a property of a stored object lacks. They are dropped when a link is written, when a change set removes
+// them from a list, and when the object that has the property is deleted. If a transaction fails, each property
 // waits for what it waited for before.
 //
 // Order of events: at the end of a transaction that inserts an object for which links wait, they
@@ -10,7 +10,7 @@
 
 /// The targets for which properties wait.
 ///
-/// There are no more than the change sets applied last have named for properties of stored objects.
+/// There are no more than change sets have named for properties of stored objects.
 struct WaitingLinks {
   /// A link or list of an object.
   struct Place: Hashable {
