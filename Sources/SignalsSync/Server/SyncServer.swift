@@ -49,6 +49,8 @@ public final class SyncServer {
   private let classes: [SharedClass]
   var partitions: [Partition: OpenPartition] = [:]
   var mergingNames: [ObjectIdentifier: Set<String>] = [:]
+  /// The users of the authors that have had a connection.
+  private var authors: [UInt64: String] = [:]
   private var sessions: [ObjectIdentifier: SyncSession] = [:]
   private var inbox: [(session: SyncSession, message: ReplicaMessage)] = []
   private var isHandling = false
@@ -130,7 +132,13 @@ public final class SyncServer {
     _ message: ReplicaMessage, of session: SyncSession
   ) async throws {
     switch message {
-    case .hello(let author): session.author = author
+    case .hello(let author):
+      let user = authors[author] ?? session.connection.user
+      if author == 0 || user != session.connection.user {
+        throw SyncMessageError(reason: "author \(author) belongs to \(user)")
+      }
+      authors[author] = user
+      session.author = author
     case .join(let name, let facts):
       await publish()
       do { try await join(name, facts: facts, for: session) } catch {

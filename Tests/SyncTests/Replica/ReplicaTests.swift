@@ -268,6 +268,20 @@ import Testing
     #expect(copy.text == "user0" && card.text == "user0")
   }
 
+  @Test func `a user can't submit as the replica of another one`() async throws {
+    let sharing = Sharing(1)
+    let one = sharing.replicas[0]
+    one.join("board=1")
+    await sharing.settle()
+    let other = Replica(sharing: sharedBoards(), author: one.author) { 0 }
+    other.connect(sharing.server.connection(for: "mallory"))
+    other.join("board=1")
+    try other.store.add(makeBoard(1))
+    await sharing.settle()
+    #expect(!other.isOnline && other.pendingCount == 1)
+    #expect(sharing.server.store.results(Board.self).isEmpty)
+  }
+
   @Test func `a partition that can't be joined says why, and holds up no other`() async throws {
     let sharing = Sharing(1)
     let one = sharing.replicas[0]

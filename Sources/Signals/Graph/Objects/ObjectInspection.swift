@@ -46,7 +46,9 @@ extension Object {
 
 extension ObjectChange {
   /// The change of the primary key, if it is among the changed properties.
-  package var primaryKey: Property? { Schema(of: type).primaryKey.flatMap { self[$0.name] } }
+  package var primaryKey: Property? {
+    SnapshotShape.of(type).schema.primaryKey.flatMap { self[$0.name] }
+  }
 }
 
 extension DependencyGraph.Kind {
