@@ -45,8 +45,7 @@ public final class Replica {
   var added: Set<ObjectID> = []
   /// The objects with pending changes.
   var pendingIDs: Set<ObjectID> = []
-  /// The submissions of the commits that aren't sent yet, for lack of a connection or because their
-  /// effects haven't run.
+  /// The submissions of the commits whose effects haven't run yet.
   private var fresh: [Submission] = []
   /// Replaces the state when the commit that applies facts is sealed; that commit isn't submitted.
   var didApply: (() -> Void)?

@@ -1,13 +1,13 @@
 // State, all in one isolation domain: the store has the objects of the partitions that were opened;
-// `partitions` has the head and the readers of each.
+// `partitions` has the head of each, and `sessions` its readers.
 //
 // Order of events: messages of all connections are handled one after the other, since a log may
 // suspend. A submission is applied in a transaction (SyncServer+Submissions.swift), and its net
 // changes are a fact of each partition. When no message waits, the new facts are appended to the log
 // and then sent to the readers, as one message.
 //
-// Invariant: the objects of an open partition are the fold of its log and of its new facts. Those that
-// can't be appended are reverted.
+// Invariant: the objects of an open partition are the fold of its log and of its new facts. If facts
+// can't be appended, all partitions are forgotten, and opened again when replicas join.
 
 public import Signals
 
@@ -172,13 +172,13 @@ public final class SyncServer {
       return try session.send(.closed(name, reason: reason))
     }
     let head = partition.head.position.rawValue
-    session.readable[name] = right
     if facts > head {
       // The log has been restored to an earlier state.
       session.readable[name] = nil
       return try session.send(
         .closed(name, reason: "the log of \(name) has \(head) facts, fewer than the replica"))
     }
+    session.readable[name] = right
     // A replica with pending submissions needs the facts that answer them.
     if facts == 0, head > 0, partition.numbers[session.author] == nil {
       return try session.send(.state(name, at: head, state(of: name)))

@@ -14,6 +14,15 @@ import Testing
     return (store, soup)
   }
 
+  /// Deletes an object, and returns the change set.
+  private func deletion(of soup: StockedDish, in store: Store) throws -> ChangeSet {
+    var deletion = ChangeSet()
+    let token = store.commits.sink { deletion = $0 }
+    try store.delete(soup)
+    token.cancel()
+    return deletion
+  }
+
   @Test(arguments: [0, 100])
   func `a single write is a commit, with the old and the new value`(undoLimit: Int) throws {
     let (store, soup) = try makeStore(undoLimit: undoLimit)
@@ -175,10 +184,7 @@ import Testing
 
   @Test func `an instance replaced by another is deleted first`() throws {
     let (store, soup) = try makeStore()
-    var deletion = ChangeSet()
-    let token = store.commits.sink { deletion = $0 }
-    try store.delete(soup)
-    token.cancel()
+    let deletion = try deletion(of: soup, in: store)
     try store.apply(deletion.inverted(), undoable: false)
     _ = log.take()
     try store.write {
@@ -192,10 +198,7 @@ import Testing
 
   @Test func `an instance that is inserted again in the commit that deletes it stays`() throws {
     let (store, soup) = try makeStore()
-    var deletion = ChangeSet()
-    let token = store.commits.sink { deletion = $0 }
-    try store.delete(soup)
-    token.cancel()
+    let deletion = try deletion(of: soup, in: store)
     try store.undo()
     _ = log.take()
     try store.write {
@@ -209,10 +212,7 @@ import Testing
 
   @Test func `an instance that a failed change set would have inserted keeps its values`() throws {
     let (store, soup) = try makeStore()
-    var deletion = ChangeSet()
-    let token = store.commits.sink { deletion = $0 }
-    try store.delete(soup)
-    token.cancel()
+    let deletion = try deletion(of: soup, in: store)
     try store.undo()
     let other = StockedDish("other")
     try store.add(other)

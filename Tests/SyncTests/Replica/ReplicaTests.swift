@@ -282,6 +282,39 @@ import Testing
     #expect(sharing.server.store.results(Board.self).isEmpty)
   }
 
+  @Test func `a clock that is ahead doesn't win against a later write`() async throws {
+    let sharing = Sharing(1)
+    let one = sharing.replicas[0]
+    let fast = Replica(sharing: sharedBoards(), author: 9) { .max }
+    fast.connect(sharing.server.connection(for: "fast"))
+    for replica in [one, fast] { replica.join("board=1") }
+    let board = makeBoard(1)
+    try one.store.add(board)
+    await sharing.settle()
+    sharing.connections[0]?.isHeld = true
+    fast.store.object(Board.self, primaryKey: 1)?.title = "fast"
+    await sharing.server.handleMessages()
+    sharing.time += 10
+    board.title = "one"
+    await sharing.settle()
+    #expect(board.title == "one" && contents(fast.store) == contents(one.store))
+  }
+
+  @Test func `when the log fails, nothing of a submission stays, and it stays pending`()
+    async throws
+  {
+    let sharing = Sharing(1)
+    let one = sharing.replicas[0]
+    one.join("board=1")
+    try one.store.add(makeBoard(1))
+    await sharing.settle()
+    sharing.log.close()
+    try one.store.add(makeCard(1))
+    await sharing.settle()
+    #expect(!one.isOnline && one.pendingCount == 1)
+    #expect(contents(sharing.server.store).isEmpty)
+  }
+
   @Test func `a partition that can't be joined says why, and holds up no other`() async throws {
     let sharing = Sharing(1)
     let one = sharing.replicas[0]

@@ -21,10 +21,10 @@ extension Store {
   /// - Only the objects that the change set deletes are deleted: the delete rules of links aren't
   ///   followed again. An inserted object is a new instance, even if this store has deleted one
   ///   with the same id, unless the open transaction has.
-  /// - A link that is set to an object that isn't here is a conflict. The link waits: it is set when an object
-  ///   with the id is inserted, by another change set or an undo. It stops waiting when the link is
-  ///   written or its object is deleted, which an undo doesn't take back. A ``Snapshot`` doesn't
-  ///   contain what links wait for.
+  /// - A link that is set to an object that isn't here is a conflict. The link waits: it is set when
+  ///   an object with the id is inserted, by another change set or an undo. It stops waiting when the
+  ///   link is written or its object is deleted, which an undo doesn't take back. A ``Snapshot``
+  ///   doesn't contain what links wait for.
   /// - An embedded object that has no owner here at the end is deleted, with the objects it embeds.
   ///
   /// Two stores that were equal and that apply each other's changes, one with `.mine` and the other
@@ -50,8 +50,8 @@ extension Store {
   /// - Returns: A report that names each of these differences.
   /// - Throws: ``ChangeConflictError`` if the policy is `.fail` and there are conflicts, or an
   ///   error of `beforeCommit`. The store is then unchanged.
-  /// - Complexity: O(changes), plus O(n log n) for each changed list of n members. The first call also
-  ///   builds an index of ids in O(objects), which is then kept up to date.
+  /// - Complexity: O(changes), plus O(n log n) for each changed list of n members. The first call
+  ///   also builds an index of ids in O(objects), which is then kept up to date.
   @discardableResult
   public func apply(
     _ change: ChangeSet, undoable: Bool = true,

@@ -74,13 +74,12 @@ package struct ListMerge<Member: Hashable> {
     for (place, member) in zip(others.insertions, others.inserted).reversed() {
       unmatched[member, default: []].append(place)
     }
-    let pairs = zip(edits.insertions, edits.inserted).compactMap { position, member in
-      unmatched[member]?.popLast().map { PositionPair(old: $0, new: position) }
+    let common = zip(edits.insertions, edits.inserted).compactMap { position, member in
+      unmatched[member]?.popLast().map { (member, pair: PositionPair(old: $0, new: position)) }
     }
-    if pairs.isEmpty { return [] }
+    if common.isEmpty { return [] }
     let known = Set(old)
-    let all = Dictionary(uniqueKeysWithValues: zip(edits.insertions, edits.inserted))
-    return pairs.filter { pair in all[pair.new].map { !known.contains($0) } ?? false }
+    return common.compactMap { member, pair in known.contains(member) ? nil : pair }
   }
 
   /// Returns the place in the present version before which each arriving member belongs, ordered by

@@ -1,9 +1,10 @@
 // Links to objects that the store doesn't have yet: a change set may arrive before another one that
 // inserts the target, or the target may be in a part of the graph that isn't here.
 //
-// A change set that is applied adds the targets that a property of a stored object lacks. They are dropped when a link is written, when a change set removes
-// them from a list, and when the object that has the property is deleted. If a transaction fails, each property
-// waits for what it waited for before.
+// A change set that is applied adds the targets that a property of a stored object lacks. They are
+// dropped when a link is written, when a change set removes them from a list, and when the object that
+// has the property is deleted. If a transaction fails, each property waits for what it waited for
+// before.
 //
 // Order of events: at the end of a transaction that inserts an object for which links wait, they
 // are set as part of it, before ownership is settled, because the links may own the object.
