@@ -14,9 +14,7 @@ final class EntryWriter {
   private var classCount: UInt64 = 0
   /// The numbers of classes that the process lacks.
   private var unknownNumbers: [ClassName: UInt64] = [:]
-  /// The numbers of the replicas that the file names.
-  private var replicas: [UInt64: UInt64] = [:]
-  private var lastReplica: (id: UInt64, number: UInt64)?
+  private var ids = ObjectIDWriter()
   /// The errors of the values that couldn't be encoded, by object and number of the property.
   private var refused: [ObjectID: [Int: StoreFileError]] = [:]
   /// Whether a value was refused, or a refused one was replaced or deleted, in the current entry.
@@ -39,9 +37,7 @@ final class EntryWriter {
         recorded(Schema(of: type)).number = UInt64(number)
       }
     }
-    for (number, replica) in contents.replicas.enumerated() {
-      replicas[replica] = UInt64(number)
-    }
+    ids = ObjectIDWriter(contents.ids.replicas)
   }
 
   /// Begins the next entry.
@@ -117,9 +113,7 @@ final class EntryWriter {
   }
 
   private func nameReplica(of id: ObjectID) {
-    if lastReplica?.id == id.replica || replicas[id.replica] != nil { return }
-    lastReplica = (id.replica, UInt64(replicas.count))
-    replicas[id.replica] = UInt64(replicas.count)
+    guard ids.number(id.replica) else { return }
     writer.write(FileOperation.nameReplica.rawValue)
     writer.writeFixed(id.replica)
   }
@@ -222,7 +216,7 @@ final class EntryWriter {
   }
 
   private func writeTarget(of property: RecordedClass.Recorded, in object: Object) {
-    write(target: property.property.target(in: object)?.objectID)
+    ids.write(target: property.property.target(in: object)?.objectID, to: &writer)
   }
 
   private func writeMembers(of property: RecordedClass.Recorded, in object: Object) {
@@ -246,30 +240,14 @@ final class EntryWriter {
   private func write(_ value: CarriedValue) {
     switch value {
     case .value(let bytes): writer.write(contentsOf: bytes)
-    case .link(let target): write(target: target)
+    case .link(let target): ids.write(target: target, to: &writer)
     case .list(let members):
       writer.writeVarint(UInt64(members.count))
       for member in members { write(member) }
     }
   }
 
-  private func write(target: ObjectID?) {
-    if let target { write(target) } else { writer.writeVarint(0) }
-  }
-
-  private func write(_ id: ObjectID) {
-    if let lastReplica, lastReplica.id == id.replica {
-      writer.writeVarint(lastReplica.number + 2)
-    } else if let number = replicas[id.replica] {
-      lastReplica = (id.replica, number)
-      writer.writeVarint(number + 2)
-    } else {
-      replicas[id.replica] = UInt64(replicas.count)
-      writer.writeVarint(1)
-      writer.writeFixed(id.replica)
-    }
-    writer.writeVarint(id.counter)
-  }
+  private func write(_ id: ObjectID) { ids.write(id, to: &writer) }
 }
 
 /// The layout in which objects of one class are written.

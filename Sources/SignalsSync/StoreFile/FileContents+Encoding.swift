@@ -20,11 +20,11 @@ extension FileContents {
       writer.write(FileOperation.describeClass.rawValue)
       stored.write(to: &writer)
     }
-    var numbers: [UInt64: Int] = [:]
-    for (number, replica) in replicas.enumerated() {
+    // Each replica that occurs has a number.
+    var names = ObjectIDWriter(ids.replicas)
+    for replica in ids.replicas {
       writer.write(FileOperation.nameReplica.rawValue)
       writer.writeFixed(replica)
-      numbers[replica] = number
     }
     FileBlock.end(start, in: &writer)
     let heading = writer.bytes[start...]
@@ -33,9 +33,9 @@ extension FileContents {
       let (id, row) = (entities.ids[Int(entity)], rows[Int(entity)])
       writer.write(FileOperation.create.rawValue)
       writer.writeVarint(UInt64(row.classNumber))
-      write(id, &writer, numbers)
+      names.write(id, to: &writer)
       writer.writeVarint(row.sequence)
-      try writeValues(of: entity, row, &writer, numbers)
+      try writeValues(of: entity, row, &writer, &names)
       FileBlock.turn(&block, in: &writer)
     }
     FileBlock.end(block, in: &writer)
@@ -44,7 +44,8 @@ extension FileContents {
   }
 
   private func writeValues(
-    of entity: Entity, _ row: Row, _ writer: inout ByteWriter, _ numbers: [UInt64: Int]
+    of entity: Entity, _ row: Row, _ writer: inout ByteWriter,
+    _ names: inout ObjectIDWriter
   ) throws {
     let source = sources[Int(row.source)]
     var reader = ByteReader(source, in: row.offset..<source.count)
@@ -58,14 +59,8 @@ extension FileContents {
       case .bytes(let source, let range): writer.write(contentsOf: sources[source][range])
       case .members(let members):
         writer.writeVarint(UInt64(members.count))
-        for id in members { write(id, &writer, numbers) }
+        for id in members { names.write(id, to: &writer) }
       }
     }
-  }
-
-  private func write(_ id: ObjectID, _ writer: inout ByteWriter, _ numbers: [UInt64: Int]) {
-    // Each replica that occurs has a number.
-    writer.writeVarint(UInt64(numbers[id.replica] ?? 0) + 2)
-    writer.writeVarint(id.counter)
   }
 }

@@ -293,7 +293,7 @@ struct ContentsFilling {
         case .value, .dropped: try place.skip(field.kind)
         case .carried: unknown.append(try place.carriedValue(number, field.kind))
         case .link(let linking):
-          let target = try place.read(number, .link) { reader in try contents.target(&reader) }
+          let target = try place.read(number, .link) { reader in try contents.ids.target(&reader) }
           let found = try target.flatMap { try find($0, use, field) }
           if target != nil, found == nil { isChanged = true }
           try filling.setLink(linking, of: object, to: found)

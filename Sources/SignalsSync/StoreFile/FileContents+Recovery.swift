@@ -51,13 +51,13 @@ extension FileContents {
   /// - Returns: `nil`, or the reason why the entry can't be applied. The contents are undefined
   ///   then.
   private mutating func refusal(of entry: [UInt8], isStrict: Bool) -> String? {
-    let numbers = (classes.count, replicas.count)
+    let numbers = (classes.count, ids.replicas.count)
     do throws(FileContentsError) {
       try apply(entry)
     } catch {
       return "at byte \(error.offset), \(error.reason)"
     }
-    if !isStrict || numbers == (classes.count, replicas.count) { return nil }
+    if !isStrict || numbers == (classes.count, ids.replicas.count) { return nil }
     return "it describes a class or a replica, whose number depends on what is lost"
   }
 
@@ -77,7 +77,7 @@ extension FileContents {
         switch property.kind {
         case .value: try place.skip(.value)
         case .link:
-          let target = try place.read(number, .link) { reader in try self.target(&reader) }
+          let target = try place.read(number, .link) { reader in try ids.target(&reader) }
           guard let target, !isThere(target) else { continue }
           Self.write(.set, id, number, to: &writer)
           writer.writeVarint(0)

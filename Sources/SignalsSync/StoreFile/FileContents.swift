@@ -17,10 +17,9 @@
 // - block, heading: other operations, in a checkpoint (`FileBlock`). A second heading repeats the
 //   first one.
 //
-// An id is 1, the 8 bytes of its replica and a counter; or, if the replica has a number, this
-// number plus 2 and a counter. Replicas are numbered in the order in which they first occur. The
-// value of a link is 0 or an id. The value of a list is the number of its members and their ids.
-// The value of a field is encoded by `ValueCoding`, or is `initialValue`. Numbers are varints.
+// Ids and values of links are encoded by `ObjectIDWriter`. The value of a list is the number of its
+// members and their ids. The value of a field is encoded by `ValueCoding`, or is `initialValue`.
+// Numbers are varints.
 // Numbers of classes and replicas are valid in all later entries: entries are read in order, from
 // the checkpoint on.
 
@@ -69,10 +68,7 @@ struct FileContents {
   private(set) var appVersion = 0
   /// The classes, by number.
   private(set) var classes: [FileClass] = []
-  /// The replicas, by number.
-  private(set) var replicas: [UInt64] = []
-  /// The replicas that have a number.
-  private var known: Set<UInt64> = []
+  private(set) var ids = ObjectIDReader()
   /// Whether a heading was applied.
   private var hasHeading = false
   /// The numbers of the object ids.
@@ -140,7 +136,7 @@ struct FileContents {
     switch FileOperation(rawValue: try reader.read()) {
     case .describeClass: classes.append(try FileClass(from: &reader))
     case .setVersion: appVersion = Int(clamping: try reader.readVarint())
-    case .nameReplica: note(try reader.readFixed64())
+    case .nameReplica: ids.number(try reader.readFixed64())
     case .create: try create(&reader)
     case .delete:
       let entity = try object(&reader)
@@ -171,7 +167,7 @@ struct FileContents {
     guard number < UInt64(classes.count) else {
       throw FileContentsError(offset: start, reason: "there is no class \(number)")
     }
-    let id = try id(&reader)
+    let id = try ids.read(&reader)
     let sequence = try reader.readVarint()
     // Later objects need greater positions.
     guard sequence <= UInt64(Int64.max) else {
@@ -219,7 +215,7 @@ struct FileContents {
       else {
         throw FileContentsError(offset: start, reason: "an edit is beyond the end of its list")
       }
-      let inserted = try ids(&reader)
+      let inserted = try ids.readList(&reader)
       members.replaceSubrange(first..<first + Int(removed), with: inserted)
       moved += inserted.count - Int(removed)
     }
@@ -236,7 +232,7 @@ struct FileContents {
   /// Reads the id of an existing object.
   private mutating func object(_ reader: inout ByteReader) throws -> Entity {
     let start = reader.offset
-    let id = try id(&reader)
+    let id = try ids.read(&reader)
     guard let entity = entities.find(id), rows[Int(entity)].classNumber >= 0 else {
       throw FileContentsError(offset: start, reason: "there is no object \(id)")
     }
@@ -255,56 +251,12 @@ struct FileContents {
     return (Int(number), properties[Int(number)].kind)
   }
 
-  /// Reads the id of an object.
-  private mutating func id(_ reader: inout ByteReader) throws -> ObjectID {
-    let start = reader.offset
-    guard let id = try target(&reader) else {
-      throw FileContentsError(offset: start, reason: "an id is missing")
-    }
-    note(id.replica)
-    return id
-  }
-
-  /// Reads the value of a list, and numbers the replicas in it.
-  private mutating func ids(_ reader: inout ByteReader) throws -> [ObjectID] {
-    let count = try reader.readCount(ofSize: 2)
-    var ids: [ObjectID] = []
-    ids.reserveCapacity(count)
-    // Each id may use the number of a replica that an earlier id has introduced.
-    for _ in 0..<count { ids.append(try id(&reader)) }
-    return ids
-  }
-
-  /// Numbers a replica unless it has a number.
-  private mutating func note(_ replica: UInt64) {
-    if replicas.last == replica || !known.insert(replica).inserted { return }
-    replicas.append(replica)
-  }
-
   /// Skips a value, and numbers the replicas in it.
   private mutating func noteValue(_ kind: FileClass.Kind, _ reader: inout ByteReader) throws {
     switch kind {
     case .value: try Self.skip(.value, &reader)
-    case .link: if let id = try target(&reader) { note(id.replica) }
-    case .list: _ = try ids(&reader)
-    }
-  }
-
-  /// Reads the value of a link.
-  ///
-  /// - Returns: The id of the target, or `nil` if the link is empty.
-  /// - Throws: An error if the bytes aren't a link.
-  func target(_ reader: inout ByteReader) throws -> ObjectID? {
-    let start = reader.offset
-    switch try reader.readVarint() {
-    case 0: return nil
-    case 1: return ObjectID(replica: try reader.readFixed64(), counter: try reader.readVarint())
-    case let number:
-      guard number - 2 < UInt64(replicas.count) else {
-        throw FileContentsError(
-          offset: start, reason: "no earlier entry has introduced the replica \(number - 2)")
-      }
-      return ObjectID(replica: replicas[Int(number - 2)], counter: try reader.readVarint())
+    case .link: _ = try ids.readTarget(&reader)
+    case .list: _ = try ids.readList(&reader)
     }
   }
 
@@ -314,16 +266,16 @@ struct FileContents {
   /// - Throws: An error if the bytes aren't a list.
   func members(_ reader: inout ByteReader) throws -> [ObjectID] {
     let count = try reader.readCount(ofSize: 2)
-    var ids: [ObjectID] = []
-    ids.reserveCapacity(count)
+    var members: [ObjectID] = []
+    members.reserveCapacity(count)
     for _ in 0..<count {
       let start = reader.offset
-      guard let id = try target(&reader) else {
+      guard let id = try ids.target(&reader) else {
         throw FileContentsError(offset: start, reason: "a list has no id at a position")
       }
-      ids.append(id)
+      members.append(id)
     }
-    return ids
+    return members
   }
 
   private func currentMembers(of entity: Entity, _ number: Int) throws -> [ObjectID] {

@@ -68,7 +68,7 @@ struct FileValueReader {
       }
     case .link:
       let contents = contents
-      return .link(try read(number, .link) { try contents.target(&$0) })
+      return .link(try read(number, .link) { try contents.ids.target(&$0) })
     case .list: return .list(try members(number))
     }
   }

@@ -6,7 +6,7 @@ import Testing
 /// Two versions of a list become one.
 @Suite struct `Lists, merged` {
   private func merge(_ old: String, _ new: String, _ present: String) -> String {
-    String(ListMerge(from: Array(old), to: Array(new), in: Array(present)).members)
+    String(ListEdits(from: Array(old), to: Array(new)).applied(to: Array(present)).members)
   }
 
   @Test func `two appends both live, the later one last`() {
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func `a moved member that was removed stays removed, and is named`() {
-    let merge = ListMerge(from: Array("abc"), to: Array("cab"), in: Array("ab"))
+    let merge = ListEdits(from: Array("abc"), to: Array("cab")).applied(to: Array("ab"))
     #expect(String(merge.members) == "ab" && merge.lost == ["c"])
     #expect(self.merge("abc", "ab", "cab") == "ab")
   }
@@ -54,6 +54,30 @@ import Testing
     #expect(merge("ab", "aba", "aab") == "aaba")
   }
 
+  @Test func `of a member that is there, two more copies both live`() {
+    #expect(merge("ab", "aab", "aba") == "aaba")
+    #expect(merge("aba", "ab", "abax") == "abx")
+    #expect(merge("aba", "aab", "abax") == "aabx")
+  }
+
+  @Test func `if many neighbors were removed, a member arrives between distant ones`() {
+    let old = Array(0..<1_000)
+    let new = Array(0...500) + [-1] + Array(501..<1_000)
+    let present = Array(0..<450) + Array(550..<1_000)
+    let merged = ListEdits(from: old, to: new).applied(to: present).members
+    let place = merged.firstIndex(of: -1) ?? 0
+    #expect(merged.count == 901)
+    #expect(350..<550 ~= place, "\(place)")
+  }
+
+  @Test func `few neighbors are named, and none at the ends`() {
+    let old = Array(0..<1_000)
+    let runs = ListEdits(from: old, to: [-1] + Array(0..<500) + [-2] + Array(500..<1_000) + [-3])
+      .runs
+    #expect(runs.map(\.before.count) == [0, 10, 11])
+    #expect(runs.map(\.after.count) == [11, 10, 0])
+  }
+
   @Test(arguments: seeds(4))
   func `each member lives as the edits say, in their order`(seed: UInt64) {
     var random = SeededRandom(seed: seed)
@@ -61,7 +85,7 @@ import Testing
       let old = Array(0..<Int.random(in: 0...8, using: &random))
       let new = edited(old, from: 100, &random)
       let present = edited(old, from: 200, &random)
-      let merge = ListMerge(from: old, to: new, in: present)
+      let merge = ListEdits(from: old, to: new).applied(to: present)
       let place: Comment = "seed \(seed), step \(step): \(old) \(new) \(present)"
       let edits = CollectionChange(from: old, to: new)
       let removed = Set(old).subtracting(new)

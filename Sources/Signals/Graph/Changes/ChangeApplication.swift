@@ -379,7 +379,8 @@ struct ChangeApplication {
     let old = old.compactMap { store.storedObject($0) }
     let merge =
       policy == .mine
-      ? ListMerge(from: old, to: present, in: new) : ListMerge(from: old, to: new, in: present)
+      ? ListEdits(from: old, to: present).applied(to: new)
+      : ListEdits(from: old, to: new).applied(to: present)
     if !merge.lost.isEmpty {
       let present = property.encodedValue(of: property.value(in: object))
       note(.changed, change, change[property.name], present: present)

@@ -186,8 +186,8 @@ extension Property {
   /// removed.
   fileprivate func merging(_ mine: Any, and theirs: Any, over base: Any) -> Any? {
     guard role == .links else { return nil }
-    let merge = ListMerge(
-      from: targets(of: base), to: targets(of: mine), in: targets(of: theirs))
+    let merge = ListEdits(from: targets(of: base), to: targets(of: mine))
+      .applied(to: targets(of: theirs))
     return merge.lost.isEmpty ? editing(theirs) { $0 = .list(Tree(merge.members)) } : nil
   }
 }

@@ -23,8 +23,9 @@ extension StepReversal {
       note(.danglingLink(to: target), for: contested)
       return false
     }
-    let merge = ListMerge(from: leftIDs, to: present.map(\.objectID), in: returning)
-    let value = property.value(decoding: merge.members, find: { all[$0] }, missing: { _ in })
+    let edits = ListEdits(from: leftIDs, to: present.map(\.objectID))
+    let members = edits.applied(to: returning).members
+    let value = property.value(decoding: members, find: { all[$0] }, missing: { _ in })
     if let value { store.rewrite(property, of: object, to: value, in: transaction) }
   }
 }
