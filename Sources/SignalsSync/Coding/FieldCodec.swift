@@ -16,6 +16,10 @@ class FieldCodec {
   ///
   /// Other values may follow the value.
   func storeNext(_ reader: inout ByteReader, in object: Object) throws(ValueCodingError) {}
+  /// Appends a value, which must be of the property's type.
+  func write(_ value: any FieldValue, to writer: inout ByteWriter) throws(ValueCodingError) {}
+  /// Reads a value, which other values may follow.
+  func readNext(_ reader: inout ByteReader) throws(ValueCodingError) -> any FieldValue { 0 }
 }
 
 private final class TypedCodec<Value: FieldValue>: FieldCodec {
@@ -30,6 +34,19 @@ private final class TypedCodec<Value: FieldValue>: FieldCodec {
   ) throws(ValueCodingError) {
     object[field: offset] = try coder.decodeNext(from: &reader)
   }
+
+  override func write(
+    _ value: any FieldValue, to writer: inout ByteWriter
+  ) throws(ValueCodingError) {
+    guard let value = value as? Value else {
+      throw .refused(type: "\(Value.self)", reason: "\(type(of: value)) is another type")
+    }
+    try coder.encode(value, to: &writer)
+  }
+
+  override func readNext(
+    _ reader: inout ByteReader
+  ) throws(ValueCodingError) -> any FieldValue { try coder.decodeNext(from: &reader) }
 }
 
 extension FieldCodec {

@@ -13,23 +13,15 @@ extension Replica {
   /// Receives a message of the server.
   func receive(_ bytes: [UInt8]) {
     do {
-      switch try SyncCoding.decode(ServerMessage.self, from: bytes) {
-      case .state(let partition, let facts, let state):
+      switch try ServerMessage(bytes) {
+      case .named(let partition, let number):
         let entry = entry(partition)
-        // It may be late, after the replica has left and joined again.
-        if entry.facts == 0 { try apply(state, of: entry, answering: [], at: facts) }
-        didJoin(entry)
-      case .facts(let partition, let first, let facts):
-        let entry = entry(partition)
-        if first > entry.facts { return disconnect() }
-        // After a reconnection some may be known.
-        let new = try facts.dropFirst(Int(clamping: entry.facts - first)).map {
-          try SyncCoding.decode(Fact.self, from: $0)
-        }
-        try apply(
-          ChangeSet.sum(of: new.map(\.changes)), of: entry, answering: new,
-          at: max(entry.facts, first + UInt64(facts.count)))
-        didJoin(entry)
+        entry.serverNumber = number
+        numbered[number] = entry
+      case .state(let number, let facts, let state):
+        try receive(state, at: facts, of: partition(number))
+      case .facts(let number, let first, let facts):
+        try receive(facts, from: first, of: partition(number))
       case .closed(let partition, let reason):
         let entry = entry(partition)
         if entry.isWanted { entry.state.value = .refused(reason) }
@@ -39,28 +31,81 @@ extension Replica {
     }
   }
 
+  private func partition(_ number: UInt64) throws -> ReplicaPartition {
+    guard let entry = numbered[number] else {
+      throw SyncMessageError(reason: "there is no partition \(number)")
+    }
+    return entry
+  }
+
+  private func receive(_ state: [UInt8], at facts: UInt64, of entry: ReplicaPartition) {
+    // It may be late, after the replica has left and joined again.
+    if entry.facts > 0 { return didJoin(entry) }
+    do {
+      var reader = ByteReader(state)
+      let names = try ChangeReader(namesFrom: &reader)
+      var allNames = names
+      let changes = try allNames.read(&reader).changes
+      try apply([(nil, changes)], of: entry, names, at: facts)
+      didJoin(entry)
+    } catch {
+      leave(entry, with: .refused("\(error)"))
+    }
+  }
+
+  private func receive(_ facts: [[UInt8]], from first: UInt64, of entry: ReplicaPartition) throws {
+    if first > entry.facts {
+      throw SyncMessageError(reason: "facts of \(entry.partition) are missing")
+    }
+    do {
+      var names = entry.names
+      // After a reconnection some may be known.
+      let new = try facts.dropFirst(Int(clamping: entry.facts - first)).map {
+        let (fact, changes) = try Fact.read($0, &names)
+        return (Fact?.some(fact), changes)
+      }
+      try apply(new, of: entry, names, at: max(entry.facts, first + UInt64(facts.count)))
+      didJoin(entry)
+    } catch {
+      leave(entry, with: .refused("\(error)"))
+    }
+  }
+
   private func didJoin(_ entry: ReplicaPartition) {
     if !entry.isWanted || entry.state.peek() == .joined { return }
     entry.state.value = .joined
     send(pending.filter { $0.partition == entry.partition })
   }
 
-  /// Applies confirmed changes of a partition, below the commits that are still pending.
+  /// Applies facts of a partition, or its state, below the commits that are still pending.
   private func apply(
-    _ confirmed: ChangeSet, of entry: ReplicaPartition, answering facts: [Fact],
-    at position: UInt64
+    _ facts: [(fact: Fact?, changes: [SharedChange])], of entry: ReplicaPartition,
+    _ names: ChangeReader, at position: UInt64
   ) throws {
     var rest = pending
-    let answered = try takeAnswered(facts, in: entry, from: &rest)
+    let answered = try takeAnswered(facts.compactMap(\.fact), in: entry, from: &rest)
     let remaining = ChangeSet.sum(of: rest.map(\.changes))
-    let confirmedIDs = Set(confirmed.inserted.map(\.id))
-    let stillAdded = added.intersection(remaining.inserted.map(\.id)).subtracting(confirmedIDs)
-    let doomed = added.subtracting(stillAdded).subtracting(confirmedIDs)
-    let reversal = ChangeSet.sum(of: overlay).inverted().changes + doomed.map { deletion(of: $0) }
+    var confirmed: Set<ObjectID> = []
+    for (_, changes) in facts {
+      for change in changes where change.form == .inserted { confirmed.insert(change.id) }
+    }
+    let stillAdded = added.intersection(remaining.inserted.map(\.id)).subtracting(confirmed)
+    let doomed = added.subtracting(stillAdded).subtracting(confirmed)
+    var losses: [SyncLoss] = []
     defer { didApply = nil }
     try store.write(origin: .sync, undoable: false) {
-      try apply(ChangeSet(reversal, origin: nil), keys: .theirs)
-      try apply(confirmed, keys: .theirs)
+      try apply(
+        ChangeSet(
+          ChangeSet.sum(of: overlay).inverted().changes + doomed.map { deletion(of: $0) },
+          origin: nil), keys: .theirs)
+      for (fact, changes) in facts {
+        if let fact {
+          losses += self.losses(by: fact, answering: answered[fact.number], in: entry.partition)
+        }
+        // Each is a commit exactly as it happened.
+        let exact = untracked { changes.map { $0.change(in: store) } }
+        try apply(ChangeSet(exact, origin: nil), keys: .theirs)
+      }
       // A pending commit never takes the primary key of a confirmed object.
       let new = try store.netChanges { try apply(remaining, keys: .mine) }
       // One whose primary key is taken is gone.
@@ -70,13 +115,20 @@ extension Replica {
         let others = keepingAdded(new)
         if !others.isEmpty { overlay = [others] }
         pendingIDs = Set(rest.lazy.flatMap(\.changes.changes).map(\.id))
-        entry.facts = position
+        (entry.facts, entry.names) = (position, names)
       }
     }
     // The facts had no net change.
     didApply.take()?()
     publish()
-    for fact in facts { report(fact, answering: answered[fact.number], in: entry.partition) }
+    for fact in facts.compactMap(\.fact) where fact.author == author {
+      if let reason = fact.refusal, let submission = answered[fact.number] {
+        refusalObservers.send(
+          SyncRefusal(
+            partition: entry.partition.name, changes: submission.changes, reason: reason))
+      }
+    }
+    for loss in losses { lossObservers.send(loss) }
   }
 
   private func apply(_ changes: ChangeSet, keys policy: ConflictPolicy) throws {
@@ -109,20 +161,23 @@ extension Replica {
     return answered
   }
 
-  /// Sends what this replica has lost by a fact.
-  private func report(_ fact: Fact, answering submission: Submission?, in partition: Partition) {
-    let submission = fact.author == author ? submission : nil
-    if let reason = fact.refusal, let submission {
-      refusalObservers.send(
-        SyncRefusal(partition: partition.name, changes: submission.changes, reason: reason))
-    }
-    for loss in fact.losses where loss.author == author {
-      // The fact of another replica has replaced the value.
-      let property = (submission?.changes ?? fact.changes)[loss.object]?[loss.property]
-      lossObservers.send(
-        SyncLoss(
-          partition: partition.name, object: loss.object, property: loss.property,
-          value: submission == nil ? property?.old : property?.new))
+  /// Returns what this replica loses by a fact that isn't applied yet.
+  private func losses(
+    by fact: Fact, answering submission: Submission?, in partition: Partition
+  ) -> [SyncLoss] {
+    fact.losses.filter { $0.author == author }.map { loss in
+      var value: (any FieldValue)?
+      if fact.author == author {
+        value = submission?.changes[loss.object]?[loss.property]?.new
+      } else if let object = untracked({ store.object(loss.object) }) {
+        // The fact of another replica replaces the value.
+        let property = Schema(of: type(of: object)).encodedProperties.first {
+          $0.name == loss.property
+        }
+        value = property.flatMap { $0.encodedValue(of: $0.value(in: object)) }
+      }
+      return SyncLoss(
+        partition: partition.name, object: loss.object, property: loss.property, value: value)
     }
   }
 }

@@ -30,8 +30,9 @@ public import Signals
 ///   undone by `store.undo()`. Observers see the net difference; objects stay the same instances.
 /// - A commit that changes several partitions is decided by partition.
 /// - Rules of the store's `beforeCommit` are also called with facts. They must accept them, since an
-///   error closes the connection, and must not write then: rules that decide or write belong to the
-///   server.
+///   error ends the membership in the partition, and must not write then: rules that decide or write
+///   belong to the server.
+/// - A commit with a value that can't be encoded is refused like one that a rule refuses.
 /// - An object whose fields would name another partition is refused by the server.
 public final class Replica {
   /// The store.
@@ -50,6 +51,9 @@ public final class Replica {
   /// Replaces the state when the commit that applies facts is sealed; that commit isn't submitted.
   var didApply: (() -> Void)?
   private var connection: SyncConnection?
+  private var messages = ReplicaMessageWriter()
+  /// The partitions by the numbers that the server uses on the connection.
+  var numbered: [UInt64: ReplicaPartition] = [:]
   private let online = Signal(false, name: "the connection of a replica")
   private let count = Signal(0, name: "the pending commits of a replica")
   /// Whether an object is pending, for the objects of which that was read.
@@ -132,9 +136,13 @@ public final class Replica {
   /// - Parameter partition: The name of the partition.
   public func leave(_ partition: String) {
     guard let entry = partitions[Partition(partition)], entry.isWanted else { return }
+    leave(entry, with: .notJoined)
+  }
+
+  func leave(_ entry: ReplicaPartition, with state: PartitionState) {
     entry.isWanted = false
-    entry.state.value = .notJoined
-    send(.leave(entry.partition))
+    entry.state.value = state
+    send(ReplicaMessageWriter.leave(entry.partition))
   }
 
   func entry(_ partition: Partition) -> ReplicaPartition {
@@ -155,10 +163,11 @@ public final class Replica {
     self.connection?.toReplica.didClose = nil
     self.connection?.close()
     self.connection = connection
+    (messages, numbered) = (ReplicaMessageWriter(), [:])
     connection.toReplica.didClose = { [weak self] in self?.didDisconnect() }
     connection.toReplica.receive = { [weak self] in self?.receive($0) }
     online.value = true
-    send(.hello(author: author))
+    send(ReplicaMessageWriter.hello(author: author))
     let wanted = partitions.values.filter(\.isWanted)
     for entry in wanted.sorted(by: { Partition.precedes($0.partition, $1.partition) }) {
       sendJoin(entry)
@@ -167,8 +176,9 @@ public final class Replica {
 
   private func didDisconnect() {
     connection = nil
-    for entry in partitions.values where entry.state.value == .joined {
-      entry.state.value = .joining
+    for entry in partitions.values {
+      entry.serverNumber = nil
+      if entry.state.value == .joined { entry.state.value = .joining }
     }
     online.value = false
   }
@@ -177,12 +187,10 @@ public final class Replica {
 
   private func sendJoin(_ entry: ReplicaPartition) {
     entry.state.value = .joining
-    send(.join(entry.partition, facts: entry.facts))
+    send(ReplicaMessageWriter.join(entry.partition, facts: entry.facts))
   }
 
-  private func send(_ message: ReplicaMessage) {
-    do { connection?.send(try SyncCoding.encode(message), to: \.toServer) } catch { disconnect() }
-  }
+  private func send(_ message: [UInt8]) { connection?.send(message, to: \.toServer) }
 
   /// Sends the submissions of the last commits, when their effects have run.
   private func sendFresh() {
@@ -194,7 +202,10 @@ public final class Replica {
   }
 
   func send(_ submissions: [Submission]) {
-    for submission in submissions { send(.submit(submission)) }
+    for submission in submissions {
+      guard let number = entry(submission.partition).serverNumber else { continue }
+      send(messages.submit(submission, to: number))
+    }
   }
 
   /// Notifies the readers of the pending commits.
@@ -254,6 +265,10 @@ final class ReplicaPartition {
   var facts: UInt64 = 0
   /// The number of the last submission.
   var number: UInt64 = 0
+  /// The names in the facts.
+  var names = ChangeReader()
+  /// The number that the server uses for the partition on the present connection.
+  var serverNumber: UInt64?
 
   init(_ partition: Partition) { self.partition = partition }
 }

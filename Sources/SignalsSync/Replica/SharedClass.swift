@@ -42,6 +42,13 @@ final class PartitionTable {
   /// Returns the partition of a stored object, or `nil` if it isn't shared.
   func partition(of id: ObjectID) -> Partition? { partitions[id] }
 
+  /// Returns the ids of the objects in a partition.
+  ///
+  /// - Complexity: O(shared objects).
+  func objects(of partition: Partition) -> [ObjectID] {
+    partitions.compactMap { $0.value == partition ? $0.key : nil }
+  }
+
   /// Splits the changes of a commit by partition, in the order of the first change of each.
   ///
   /// The objects have the values from after the commit.

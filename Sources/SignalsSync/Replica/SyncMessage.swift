@@ -1,14 +1,18 @@
 // The messages between a replica and a server.
 //
-// Order of events: a replica introduces itself, and joins partitions. The server answers with the
-// state of a partition or with the facts that the replica lacks, and sends each later fact. A replica
-// submits its commits in order, one number after the other in each partition. It submits them again
-// after each reconnection, until a fact has the number: the server ignores a number that it knows.
+// Order of events: a replica introduces itself, and joins partitions. The server numbers the
+// partition, answers with its state or with the facts that the replica lacks, and sends each later
+// fact. A replica submits its commits in order, one number after the other in each partition. It
+// submits them again after each reconnection, until a fact has the number: the server ignores a
+// number that it knows.
+//
+// Format: the version, a byte for the kind of the message, and its values in the order of their
+// declaration. Numbers are varints.
 
 internal import Signals
 
 /// A commit of a replica, to be decided by the server.
-struct Submission: Codable, Sendable {
+struct Submission: Sendable {
   let partition: Partition
   /// The number of the submission among those of its author in the partition, from 1 on.
   let number: UInt64
@@ -19,44 +23,170 @@ struct Submission: Codable, Sendable {
   let changes: ChangeSet
 }
 
-/// An entry of a partition's log: a commit, or the refusal of a submission.
-struct Fact: Codable, Sendable {
-  /// A value that lost a conflict.
-  struct Loss: Codable, Sendable {
-    /// The replica that wrote the value.
-    let author: UInt64
-    let object: ObjectID
-    let property: String
-  }
-
-  /// The replica that submitted the commit, or 0 for a commit of the server itself.
-  let author: UInt64
+/// A submission, as the server reads it.
+struct ReceivedSubmission {
+  /// The number by which the server has named the partition.
+  let partition: UInt64
   let number: UInt64
+  let base: UInt64
   let time: UInt64
-  /// The net changes in the partition.
-  let changes: ChangeSet
-  var losses: [Loss] = []
-  /// The reason of the refusal.
-  var refusal: String?
+  let changes: [SharedChange]
+  /// The reason why it can't be accepted: a value that the replica couldn't encode, or a class or
+  /// property that the server lacks.
+  let failure: String?
 }
 
-/// A message of a replica.
-enum ReplicaMessage: Codable, Sendable {
+/// A message of a replica, as the server reads it.
+enum ReplicaMessage {
   case hello(author: UInt64)
   /// Joins a partition of which the replica has a number of facts.
   case join(Partition, facts: UInt64)
   case leave(Partition)
-  case submit(Submission)
+  case submit(ReceivedSubmission)
+}
+
+/// Writes the messages of a replica on one connection.
+struct ReplicaMessageWriter {
+  private var changes = ChangeWriter()
+
+  static func hello(author: UInt64) -> [UInt8] {
+    var writer = ByteWriter(message: 0)
+    writer.writeFixed(author)
+    return writer.bytes
+  }
+
+  static func join(_ partition: Partition, facts: UInt64) -> [UInt8] {
+    var writer = ByteWriter(message: 1)
+    writer.writeText(partition.name)
+    writer.writeVarint(facts)
+    return writer.bytes
+  }
+
+  static func leave(_ partition: Partition) -> [UInt8] {
+    var writer = ByteWriter(message: 2)
+    writer.writeText(partition.name)
+    return writer.bytes
+  }
+
+  /// Writes a submission, or the reason why it can't be written.
+  mutating func submit(_ submission: Submission, to partition: UInt64) -> [UInt8] {
+    var writer = ByteWriter(message: 3)
+    for number in [partition, submission.number, submission.base, submission.time] {
+      writer.writeVarint(number)
+    }
+    let start = writer.count
+    writer.write(1)
+    do throws(StoreFileError) { try changes.write(submission.changes, to: &writer) } catch {
+      writer.truncate(to: start)
+      writer.write(0)
+      writer.writeText("\(error)")
+    }
+    return writer.bytes
+  }
+}
+
+/// Reads the messages of a replica on one connection.
+struct ReplicaMessageReader {
+  private var changes = ChangeReader()
+
+  /// Reads a message.
+  ///
+  /// - Throws: An error if the bytes aren't a message. No later message can be read then.
+  mutating func read(_ bytes: [UInt8]) throws -> ReplicaMessage {
+    try ByteReader.readMessage(bytes) { kind, reader in
+      switch kind {
+      case 0: return .hello(author: try reader.readFixed64())
+      case 1:
+        return .join(Partition(try reader.readText()), facts: try reader.readVarint())
+      case 2: return .leave(Partition(try reader.readText()))
+      case 3: return .submit(try submission(&reader))
+      default: return nil
+      }
+    }
+  }
+
+  private mutating func submission(_ reader: inout ByteReader) throws -> ReceivedSubmission {
+    let (partition, number) = (try reader.readVarint(), try reader.readVarint())
+    let (base, time) = (try reader.readVarint(), try reader.readVarint())
+    var read: (changes: [SharedChange], unknown: String?) = ([], nil)
+    var failure: String?
+    if try reader.read() == 0 {
+      failure = try reader.readText()
+    } else {
+      read = try changes.read(&reader)
+      failure = read.unknown.map { "the server lacks \($0)" }
+    }
+    return ReceivedSubmission(
+      partition: partition, number: number, base: base, time: time, changes: read.changes,
+      failure: failure)
+  }
 }
 
 /// A message of a server.
-enum ServerMessage: Codable, Sendable {
-  /// The objects of a partition, as insertions, at a number of facts.
-  case state(Partition, at: UInt64, ChangeSet)
+enum ServerMessage {
+  /// The number that the server uses for a partition that the replica joins.
+  case named(Partition, number: UInt64)
+  /// The names, and the objects of a partition as insertions, at a number of facts.
+  case state(UInt64, at: UInt64, [UInt8])
   /// The facts from a position on, as the log has them.
-  case facts(Partition, from: UInt64, [[UInt8]])
+  case facts(UInt64, from: UInt64, [[UInt8]])
   /// The replica may not read the partition, or no longer.
   case closed(Partition, reason: String)
+
+  var bytes: [UInt8] {
+    switch self {
+    case .named(let partition, let number):
+      var writer = ByteWriter(message: 0)
+      writer.writeText(partition.name)
+      writer.writeVarint(number)
+      return writer.bytes
+    case .state(let number, let position, let state):
+      var writer = ByteWriter(message: 1)
+      writer.writeVarint(number)
+      writer.writeVarint(position)
+      writer.write(contentsOf: state)
+      return writer.bytes
+    case .facts(let number, let position, let facts):
+      var writer = ByteWriter(message: 2)
+      writer.writeVarint(number)
+      writer.writeVarint(position)
+      writer.writeVarint(UInt64(facts.count))
+      for fact in facts {
+        writer.writeVarint(UInt64(fact.count))
+        writer.write(contentsOf: fact)
+      }
+      return writer.bytes
+    case .closed(let partition, let reason):
+      var writer = ByteWriter(message: 3)
+      writer.writeText(partition.name)
+      writer.writeText(reason)
+      return writer.bytes
+    }
+  }
+
+  /// Reads a message.
+  ///
+  /// - Throws: An error if the bytes aren't a message.
+  init(_ bytes: [UInt8]) throws {
+    self = try ByteReader.readMessage(bytes) { kind, reader in
+      switch kind {
+      case 0: return .named(Partition(try reader.readText()), number: try reader.readVarint())
+      case 1:
+        let (number, position) = (try reader.readVarint(), try reader.readVarint())
+        return .state(
+          number, at: position, Array(try reader.readSlice(count: reader.remaining)))
+      case 2:
+        let (number, position) = (try reader.readVarint(), try reader.readVarint())
+        var facts: [[UInt8]] = []
+        for _ in 0..<(try reader.readCount(ofSize: 2)) {
+          facts.append(Array(try reader.readSlice(count: reader.readCount())))
+        }
+        return .facts(number, from: position, facts)
+      case 3: return .closed(Partition(try reader.readText()), reason: try reader.readText())
+      default: return nil
+      }
+    }
+  }
 }
 
 /// The bytes of a message aren't those of a message of this version.
@@ -66,34 +196,36 @@ struct SyncMessageError: Error, CustomStringConvertible {
   var description: String { "a message can't be read: \(reason)" }
 }
 
-/// The encoding of messages and facts: a version, and a value.
-enum SyncCoding {
-  static let version: UInt8 = 1
+extension ByteWriter {
+  fileprivate static let version: UInt8 = 2
 
-  static func encode(_ message: some Encodable) throws -> [UInt8] {
-    var writer = ByteWriter()
-    writer.write(version)
-    try ValueCoding.encode(message, to: &writer)
-    return writer.bytes
-  }
-
-  static func decode<Message: Decodable>(_: Message.Type, from bytes: [UInt8]) throws -> Message {
-    guard let first = bytes.first else { throw SyncMessageError(reason: "it is empty") }
-    guard first == version else { throw SyncMessageError(reason: "it has version \(first)") }
-    var reader = ByteReader(bytes, in: 1..<bytes.count)
-    do { return try ValueCoding.decode(Message.self, from: &reader) } catch {
-      throw SyncMessageError(reason: "\(error)")
-    }
+  fileprivate init(message kind: UInt8) {
+    self.init()
+    write(Self.version)
+    write(kind)
   }
 }
 
-extension Partition: Codable {
-  package init(from decoder: any Decoder) throws {
-    self.init(try decoder.singleValueContainer().decode(String.self))
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(name)
+extension ByteReader {
+  fileprivate static func readMessage<Message>(
+    _ bytes: [UInt8], _ body: (UInt8, inout ByteReader) throws -> Message?
+  ) throws -> Message {
+    guard let first = bytes.first else { throw SyncMessageError(reason: "it is empty") }
+    guard first == ByteWriter.version else {
+      throw SyncMessageError(reason: "it has version \(first)")
+    }
+    do {
+      var reader = ByteReader(bytes, in: 1..<bytes.count)
+      let kind = try reader.read()
+      guard let message = try body(kind, &reader) else {
+        throw SyncMessageError(reason: "it is of the unknown kind \(kind)")
+      }
+      guard reader.isAtEnd else { throw SyncMessageError(reason: "it is too long") }
+      return message
+    } catch let error as SyncMessageError {
+      throw error
+    } catch {
+      throw SyncMessageError(reason: "\(error)")
+    }
   }
 }

@@ -14,7 +14,7 @@ extension SyncServer {
 
   /// Applies a submission, and appends the fact or the refusal.
   nonisolated(nonsending) func commit(
-    _ submission: Submission, of session: SyncSession
+    _ submission: ReceivedSubmission, to partition: Partition, of session: SyncSession
   ) async throws {
     let author = session.author
     // A clock that is ahead doesn't win.
@@ -24,7 +24,16 @@ extension SyncServer {
     var refusal: String?
     let token = store.observeCommits { [unowned self] in net += table.split($0.changes, in: store) }
     do {
-      let changes = resolve(submission, of: author, at: time, losses: &losses)
+      if let failure = submission.failure { throw Refusal(description: failure) }
+      let received = untracked {
+        submission.changes.map { change in
+          change.change(in: store) { name in
+            losses.append(Fact.Loss(author: author, object: change.id, property: name))
+          }
+        }
+      }
+      let changes = resolve(
+        received, in: partition, since: submission.base, of: author, at: time, losses: &losses)
       try store.write(undoable: false) {
         var conflicts: [ChangeConflict] = []
         let made = try store.netChanges {
@@ -35,7 +44,7 @@ extension SyncServer {
         for conflict in conflicts {
           try settle(conflict, of: author, in: changes, losses: &losses)
         }
-        try checkPartition(of: made, is: submission.partition)
+        try checkPartition(of: made, is: partition)
         for rule in rules.writes { try rule(made, store, session.connection.user) }
         for trigger in rules.triggers { try trigger(made, store, session.connection.user) }
       }
@@ -43,26 +52,45 @@ extension SyncServer {
       refusal = "\(error)"
     }
     token.cancel()
+    var fact = Fact(author: author, number: submission.number, time: time)
+    if refusal == nil { fact.losses = losses } else { fact.refusal = refusal }
+    do {
+      try await append(fact, net, to: partition)
+    } catch let error as StoreFileError {
+      // A value can't be encoded.
+      try takeBack(net.map(\.changes))
+      fact.losses = []
+      fact.refusal = "\(error)"
+      try await append(fact, [], to: partition)
+    }
+  }
+
+  /// Appends a fact with the net changes of its partition, and facts of the server with those of
+  /// other partitions.
+  ///
+  /// - Throws: ``StoreFileError/valueRefused(_:reason:)`` if a value can't be encoded. Nothing is
+  ///   appended then.
+  private nonisolated(nonsending) func append(
+    _ fact: Fact, _ net: [(partition: Partition, changes: ChangeSet)], to name: Partition
+  ) async throws {
     // Code that runs after the commit may have made others.
-    let own = ChangeSet.sum(
-      of: net.filter { $0.partition == submission.partition }.map(\.changes))
-    var facts = [
-      (
-        submission.partition,
-        Fact(
-          author: author, number: submission.number, time: time, changes: own,
-          losses: refusal == nil ? losses : [], refusal: refusal)
-      )
-    ]
-    for (partition, changes) in net where partition != submission.partition {
-      facts.append(
-        (partition, Fact(author: 0, number: 0, time: time, changes: changes)))
+    let changes = Dictionary(grouping: net) { $0.partition }
+      .mapValues { ChangeSet.sum(of: $0.map(\.changes)) }
+    var encoded: [(partition: OpenPartition, fact: Fact, changes: ChangeSet, bytes: [UInt8])] = []
+    var allNames: [ChangeWriter] = []
+    for other in Set(changes.keys).union([name]) {
+      let partition = try await open(other)
+      let part = changes[other] ?? ChangeSet()
+      let own = other == name ? fact : Fact(author: 0, number: 0, time: fact.time)
+      var names = partition.names
+      encoded.append((partition, own, part, try own.encoded(with: part, &names)))
+      allNames.append(names)
     }
     checkReaders()
-    for (name, fact) in facts {
-      let partition = try await open(name)
-      partition.new.append(try SyncCoding.encode(fact))
-      partition.note(fact)
+    for (entry, names) in zip(encoded, allNames) {
+      entry.partition.names = names
+      entry.partition.new.append(entry.bytes)
+      entry.partition.note(entry.fact, entry.changes)
     }
   }
 
@@ -86,27 +114,37 @@ extension SyncServer {
 
   /// Returns the changes without the properties that a later write has replaced.
   private func resolve(
-    _ submission: Submission, of author: UInt64, at time: UInt64, losses: inout [Fact.Loss]
+    _ received: [ObjectChange], in name: Partition, since base: UInt64, of author: UInt64,
+    at time: UInt64, losses: inout [Fact.Loss]
   ) -> ChangeSet {
-    guard let partition = partitions[submission.partition] else { return submission.changes }
-    let changes = submission.changes.changes.compactMap { change -> ObjectChange? in
-      if change.kind == .inserted { return change }
-      let properties = change.properties.filter { property in
-        let place = OpenPartition.Place(object: change.id, property: property.name)
-        guard let stamp = partition.stamps[place], stamp.position >= submission.base,
-          stamp.author != author, !mergingNames(of: change.type).contains(property.name)
-        else { return true }
-        // The side that loses.
-        let isLater = change.kind == .deleted || stamp.time <= time
-        losses.append(
-          Fact.Loss(
-            author: isLater ? stamp.author : author, object: change.id, property: property.name))
-        return isLater
+    guard let stamps = partitions[name]?.stamps, !stamps.isEmpty else {
+      return ChangeSet(received, origin: nil)
+    }
+    /// Whether a write lives; the side that loses is noted.
+    func lives(_ property: String, of change: ObjectChange) -> Bool {
+      let place = OpenPartition.Place(object: change.id, property: property)
+      guard let stamp = stamps[place], stamp.position >= base, stamp.author != author,
+        !mergingNames(of: change.type).contains(property)
+      else { return true }
+      let isLater = change.kind == .deleted || stamp.time <= time
+      losses.append(
+        Fact.Loss(author: isLater ? stamp.author : author, object: change.id, property: property))
+      return isLater
+    }
+    let changes = received.compactMap { change -> ObjectChange? in
+      switch change.kind {
+      case .inserted: return change
+      case .deleted:
+        for property in Schema(of: change.type).encodedProperties {
+          _ = lives(property.name, of: change)
+        }
+        return change
+      case .modified:
+        let properties = change.properties.filter { lives($0.name, of: change) }
+        if properties.isEmpty { return nil }
+        return ObjectChange(
+          id: change.id, kind: .modified, properties: properties, type: change.type)
       }
-      if change.kind == .modified, properties.isEmpty { return nil }
-      return ObjectChange(
-        id: change.id, kind: change.kind, properties: properties, type: change.type,
-        isDerived: change.isDerived)
     }
     return ChangeSet(changes, origin: nil)
   }

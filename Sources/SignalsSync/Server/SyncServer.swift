@@ -48,6 +48,9 @@ public final class SyncServer {
   private(set) var table: PartitionTable
   private let classes: [SharedClass]
   var partitions: [Partition: OpenPartition] = [:]
+  /// The names of the open partitions by their numbers, which aren't used again.
+  private var partitionNames: [UInt64: Partition] = [:]
+  private var lastNumber: UInt64 = 0
   var mergingNames: [ObjectIdentifier: Set<String>] = [:]
   /// The users of the authors that have had a connection.
   private var authors: [UInt64: String] = [:]
@@ -89,7 +92,7 @@ public final class SyncServer {
     connection.toServer.receive = { [weak self, unowned connection] bytes in
       guard let self, let session = sessions[ObjectIdentifier(connection)] else { return }
       do {
-        inbox.append((session, try SyncCoding.decode(ReplicaMessage.self, from: bytes)))
+        inbox.append((session, try session.messages.read(bytes)))
         arrivals.notify()
       } catch {
         connection.close()
@@ -143,18 +146,20 @@ public final class SyncServer {
       await publish()
       do { try await join(name, facts: facts, for: session) } catch {
         session.readable[name] = nil
-        try session.send(.closed(name, reason: "\(error)"))
+        session.send(.closed(name, reason: "\(error)"))
       }
     case .leave(let name): session.readable[name] = nil
     case .submit(let submission):
-      guard session.author != 0, session.readable[submission.partition] != nil else { return }
-      let partition = try await open(submission.partition)
+      guard session.author != 0, let name = partitionNames[submission.partition],
+        session.readable[name] != nil
+      else { return }
+      let partition = try await open(name)
       let last = partition.numbers[session.author] ?? 0
       if submission.number <= last { return }
       guard submission.number == last + 1 else {
         throw SyncMessageError(reason: "submission \(submission.number) follows \(last)")
       }
-      try await commit(submission, of: session)
+      try await commit(submission, to: name, of: session)
     }
   }
 
@@ -169,19 +174,20 @@ public final class SyncServer {
     }
     if let reason = right.value {
       session.readable[name] = nil
-      return try session.send(.closed(name, reason: reason))
+      return session.send(.closed(name, reason: reason))
     }
     let head = partition.head.position.rawValue
     if facts > head {
       // The log has been restored to an earlier state.
       session.readable[name] = nil
-      return try session.send(
+      return session.send(
         .closed(name, reason: "the log of \(name) has \(head) facts, fewer than the replica"))
     }
     session.readable[name] = right
+    session.send(.named(name, number: partition.number))
     // A replica with pending submissions needs the facts that answer them.
     if facts == 0, head > 0, partition.numbers[session.author] == nil {
-      return try session.send(.state(name, at: head, state(of: name)))
+      return session.send(.state(partition.number, at: head, try state(of: name, partition)))
     }
     var (known, next) = ([[UInt8]](), facts)
     while next < head {
@@ -190,39 +196,57 @@ public final class SyncServer {
       known += entries.map(\.bytes)
       next += UInt64(entries.count)
     }
-    try session.send(.facts(name, from: facts, known))
+    session.send(.facts(partition.number, from: facts, known))
   }
 
   /// Returns a partition, whose log is applied to the store when it is first opened.
   nonisolated(nonsending) func open(_ name: Partition) async throws -> OpenPartition {
     if let known = partitions[name] { return known }
-    let partition = OpenPartition()
+    let partition = OpenPartition(number: lastNumber + 1)
+    var names = ChangeReader()
     let end = try await log.head(of: name)
     var position = LogPosition.start
     while position < end.position {
       let entries = try await log.entries(of: name, from: position, limit: 1_000)
-      let facts = try entries.map { try SyncCoding.decode(Fact.self, from: $0.bytes) }
-      let changes = ChangeSet.sum(of: facts.map(\.changes))
-      try apply(changes)
-      for fact in facts { partition.note(fact) }
+      let facts = try entries.map { try Fact.read($0.bytes, &names) }
+      try apply(facts, to: partition)
       position = position.advanced(by: entries.count)
     }
-    partition.head = end
-    partitions[name] = partition
+    lastNumber += 1
+    (partition.head, partition.names) = (end, ChangeWriter(after: names))
+    (partitions[name], partitionNames[lastNumber]) = (partition, name)
     return partition
   }
 
-  private func apply(_ changes: ChangeSet) throws {
+  private func apply(
+    _ facts: [(fact: Fact, changes: [SharedChange])], to partition: OpenPartition
+  ) throws {
     let token = store.observeCommits { [unowned self] in _ = table.split($0.changes, in: store) }
     defer { token.cancel() }
-    try store.apply(changes, undoable: false, onConflict: .theirs)
+    try store.write(undoable: false) {
+      for (fact, changes) in facts {
+        let exact = ChangeSet(untracked { changes.map { $0.change(in: store) } }, origin: nil)
+        try store.apply(exact, undoable: false, onConflict: .theirs)
+        partition.note(fact, exact)
+      }
+    }
   }
 
-  /// Returns the objects of a partition as insertions.
-  private func state(of name: Partition) -> ChangeSet {
-    let all = Store().snapshot().changes(to: store.snapshot())
-    return ChangeSet(
-      all.changes.filter { table.partition(of: $0.id) == name }, origin: nil)
+  /// Reverts commits that aren't in the log.
+  func takeBack(_ changes: [ChangeSet]) throws {
+    let token = store.observeCommits { [unowned self] in _ = table.split($0.changes, in: store) }
+    defer { token.cancel() }
+    try store.apply(
+      ChangeSet.sum(of: changes).inverted(), undoable: false, onConflict: .theirs)
+  }
+
+  /// Returns the names of a partition, and its objects as insertions.
+  private func state(of name: Partition, _ partition: OpenPartition) throws -> [UInt8] {
+    var (writer, names) = (ByteWriter(), partition.names)
+    names.writeNames(to: &writer)
+    let objects = untracked { table.objects(of: name).compactMap { store.object($0) } }
+    try names.write(inserted: objects.sorted { $0.placeInStore < $1.placeInStore }, to: &writer)
+    return writer.bytes
   }
 
   /// Appends the new facts, and sends them.
@@ -236,25 +260,27 @@ public final class SyncServer {
       } catch {
         return reset()
       }
-      send(bytes, from: position, in: name)
+      send(bytes, from: position, in: name, partition.number)
     }
     for session in sessions.values {
       for (name, ending) in session.endings {
-        try? session.send(.closed(name, reason: ending.reason))
+        session.send(.closed(name, reason: ending.reason))
       }
       session.endings = [:]
     }
   }
 
-  private func send(_ facts: [[UInt8]], from position: UInt64, in name: Partition) {
-    let all = try? SyncCoding.encode(ServerMessage.facts(name, from: position, facts))
+  private func send(
+    _ facts: [[UInt8]], from position: UInt64, in name: Partition, _ number: UInt64
+  ) {
+    let all = ServerMessage.facts(number, from: position, facts).bytes
     for session in sessions.values {
-      if session.readable[name] != nil, let all {
+      if session.readable[name] != nil {
         session.connection.send(all, to: \.toReplica)
       } else if let ending = session.endings.removeValue(forKey: name) {
         let some = facts.prefix(Int(clamping: ending.facts - position))
-        try? session.send(.facts(name, from: position, Array(some)))
-        try? session.send(.closed(name, reason: ending.reason))
+        session.send(.facts(number, from: position, Array(some)))
+        session.send(.closed(name, reason: ending.reason))
       }
     }
   }
@@ -262,7 +288,7 @@ public final class SyncServer {
   /// Forgets all objects after a failure of the log, which is read again when replicas join.
   private func reset() {
     for session in sessions.values { session.connection.close() }
-    (partitions, table) = ([:], PartitionTable(classes))
+    (partitions, partitionNames, table) = ([:], [:], PartitionTable(classes))
     let all = Store().snapshot().changes(to: store.snapshot())
     _ = try? store.apply(all.inverted(), undoable: false, onConflict: .theirs)
   }
@@ -282,6 +308,7 @@ public final class SyncServer {
 /// One connection, as the server knows it.
 final class SyncSession {
   let connection: SyncConnection
+  var messages = ReplicaMessageReader()
   var author: UInt64 = 0
   /// The joined partitions, each with the reason why the user may not read it, evaluated again after
   /// each change of what the rules have read.
@@ -291,9 +318,7 @@ final class SyncSession {
 
   init(_ connection: SyncConnection) { self.connection = connection }
 
-  func send(_ message: ServerMessage) throws {
-    connection.send(try SyncCoding.encode(message), to: \.toReplica)
-  }
+  func send(_ message: ServerMessage) { connection.send(message.bytes, to: \.toReplica) }
 }
 
 /// A partition whose objects are in the store of the server.
@@ -311,8 +336,12 @@ final class OpenPartition {
     let author: UInt64
   }
 
+  /// The number by which messages name the partition.
+  let number: UInt64
   /// The end of the log.
   var head = LogHead.start
+  /// The names in the facts.
+  var names = ChangeWriter()
   /// The facts that aren't appended yet.
   var new: [[UInt8]] = []
   /// The number of the last submission of each author.
@@ -321,10 +350,12 @@ final class OpenPartition {
   /// The number of facts, with the new ones.
   private(set) var count: UInt64 = 0
 
+  init(number: UInt64) { self.number = number }
+
   /// Notes the next fact.
-  func note(_ fact: Fact) {
+  func note(_ fact: Fact, _ changes: ChangeSet) {
     if fact.author != 0 { numbers[fact.author] = max(numbers[fact.author] ?? 0, fact.number) }
-    for change in fact.changes.changes {
+    for change in changes.changes {
       for property in change.properties {
         let place = Place(object: change.id, property: property.name)
         stamps[place] =

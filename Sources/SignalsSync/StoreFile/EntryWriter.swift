@@ -257,6 +257,8 @@ final class RecordedClass {
     let kind: FileClass.Kind
     /// The codec of a field, or `nil` for a link or list.
     let codec: FieldCodec?
+    /// Whether concurrent changes of a field merge, for which the old value is needed.
+    let isMerging: Bool
   }
 
   let description: FileClass
@@ -272,7 +274,9 @@ final class RecordedClass {
     self.unknown = unknown
     description = FileClass(schema, unknown: unknown)
     properties = zip(schema.encodedProperties, description.properties).map {
-      Recorded(property: $0, kind: $1.kind, codec: FieldCodec.make($0))
+      Recorded(
+        property: $0, kind: $1.kind, codec: FieldCodec.make($0),
+        isMerging: $0.mergeRule != .lastWriter)
     }
   }
 }

@@ -57,11 +57,11 @@ import Testing
       if step % 5 == 0 { try await expectConfirmed(replica, folds[index], sharing.log, place) }
     }
     try await expectRest(sharing, folds[3], "seed \(seed), end")
-    var (position, facts) = (LogPosition.start, [Fact]())
+    var (position, facts, names) = (LogPosition.start, [Fact](), ChangeReader())
     while true {
       let entries = try await sharing.log.entries(of: "board=1", from: position, limit: 1_000)
       if entries.isEmpty { break }
-      facts += try entries.map { try SyncCoding.decode(Fact.self, from: $0.bytes) }
+      facts += try entries.map { try Fact.read($0.bytes, &names).fact }
       position = position.advanced(by: entries.count)
     }
     // Each submission is answered once, in the order of its author.
@@ -145,15 +145,16 @@ import Testing
 private final class Fold {
   let store = Store()
   private var count: UInt64 = 0
+  private var names = ChangeReader()
 
   nonisolated(nonsending) func advance(to end: UInt64, in log: InProcessLog) async throws {
     let limit = Int(clamping: end - count)
     let entries = try await log.entries(
       of: "board=1", from: LogPosition(rawValue: count), limit: limit)
     for entry in entries {
-      let fact = try SyncCoding.decode(Fact.self, from: entry.bytes)
+      let changes = try Fact.read(entry.bytes, &names).changes.map { $0.change(in: store) }
       // A commit exactly as it happened.
-      try #require(try store.apply(fact.changes, onConflict: .theirs).isClean)
+      try #require(try store.apply(ChangeSet(changes, origin: nil), onConflict: .theirs).isClean)
     }
     count += UInt64(entries.count)
   }

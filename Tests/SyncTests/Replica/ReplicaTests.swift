@@ -354,7 +354,7 @@ import Testing
     await sharing.settle()
     let before = contents(sharing.server.store)
     var random = SeededRandom(seed: 3)
-    let valid = try SyncCoding.encode(ReplicaMessage.join("board=1", facts: 0))
+    let valid = ReplicaMessageWriter.join("board=1", facts: 0)
     for _ in 0..<500 {
       let connection = sharing.server.connection(for: "mallory")
       var bytes = valid

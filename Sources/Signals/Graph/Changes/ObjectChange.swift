@@ -20,6 +20,10 @@ public struct ObjectChange: Sendable {
     /// The new value, nil for a deleted object.
     public let new: (any FieldValue)?
 
+    package init(name: String, old: (any FieldValue)?, new: (any FieldValue)?) {
+      (self.name, self.old, self.new) = (name, old, new)
+    }
+
     /// The edits that turn the old members of a list into the new ones; nil if the property isn't a
     /// list.
     ///

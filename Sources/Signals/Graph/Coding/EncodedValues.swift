@@ -19,7 +19,7 @@ extension Property {
   /// Returns the encoded form of a value of the property.
   ///
   /// - Complexity: O(*n*) for a list of *n* members, otherwise O(1).
-  func encodedValue(of value: Any) -> (any FieldValue)? {
+  package func encodedValue(of value: Any) -> (any FieldValue)? {
     switch role {
     case .field, .primaryKey, .indexed: return fieldValue(value)
     case .link:

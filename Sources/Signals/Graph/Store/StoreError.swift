@@ -41,7 +41,7 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
 
     /// Creates a subject for an object of which only the ID is known, and the primary key if it is
     /// given.
-    init(
+    package init(
       _ id: ObjectID, className: String, property: String? = nil,
       key: (name: String, value: any FieldValue)? = nil
     ) {

@@ -1,0 +1,225 @@
+// Reading the changes of a commit, in the form that ChangeWriter.swift describes.
+//
+// Order of events: the bytes are read without any store, so that an error changes nothing. Then each
+// change is completed by the present values of a store, right before it is applied there.
+
+internal import Signals
+
+/// A change of one object, as another process has written it.
+struct SharedChange {
+  enum Value {
+    case value(any FieldValue)
+    /// The value of a property with a merge rule.
+    case merging(from: any FieldValue, to: any FieldValue)
+    case edits(ListEdits<ObjectID>)
+  }
+
+  let id: ObjectID
+  let type: Object.Type
+  let form: ChangeForm
+  let values: [(property: Property, value: Value)]
+
+  /// Returns the change as one of the present values of a store, in which lists are edited.
+  ///
+  /// - Parameter didLose: Called with the name of each list that lacks a member that was moved.
+  func change(in store: Store, didLose: (String) -> Void = { _ in }) -> ObjectChange {
+    let object = form == .modified && !values.isEmpty ? store.object(id) : nil
+    let properties = values.map { property, value in
+      let present =
+        object.flatMap { Swift.type(of: $0) == type ? property.value(in: $0) : nil }
+        .flatMap { property.encodedValue(of: $0) }
+      switch value {
+      case .value(let new):
+        return ObjectChange.Property(name: property.name, old: present, new: new)
+      case .merging(let old, let new):
+        return ObjectChange.Property(name: property.name, old: old, new: new)
+      case .edits(let edits):
+        let members = present as? [ObjectID] ?? []
+        let merged = edits.applied(to: members)
+        if !merged.lost.isEmpty { didLose(property.name) }
+        // Removed members for which the list waits are no longer awaited.
+        let removed = edits.removed.map(\.member)
+        let absent = removed.isEmpty ? [] : Set(removed).subtracting(members)
+        return ObjectChange.Property(
+          name: property.name, old: members + absent.sorted(), new: merged.members)
+      }
+    }
+    let kind: ObjectChange.Kind =
+      switch form {
+      case .inserted: .inserted
+      case .modified: .modified
+      case .deleted, .deletedWithOther: .deleted
+      }
+    return ObjectChange(
+      id: id, kind: kind, properties: properties, type: type,
+      isDerived: form == .deletedWithOther)
+  }
+}
+
+/// Reads the changes of a ``ChangeWriter``.
+struct ChangeReader {
+  private(set) var ids = ObjectIDReader()
+  private(set) var descriptions: [FileClass] = []
+  private(set) var classes: [ClassUse] = []
+  private var properties: [[Property]] = []
+
+  init() {}
+
+  /// Creates a reader with the names of a writer.
+  init(namesFrom reader: inout ByteReader) throws {
+    for _ in 0..<(try reader.readCount(ofSize: 5)) { try describe(FileClass(from: &reader)) }
+    for _ in 0..<(try reader.readCount(ofSize: 8)) { ids.number(try reader.readFixed64()) }
+  }
+
+  /// Reads the changes of a commit.
+  ///
+  /// - Returns: The changes, and the name of a class or property that this process lacks.
+  mutating func read(
+    _ reader: inout ByteReader
+  ) throws -> (changes: [SharedChange], unknown: String?) {
+    let count = try reader.readCount(ofSize: 3)
+    var changes: [SharedChange] = []
+    changes.reserveCapacity(count)
+    var unknown: String?
+    var seen: Set<ObjectID> = []
+    for _ in 0..<count {
+      guard let change = try readChange(&reader, &unknown) else { continue }
+      if count > 1, !seen.insert(change.id).inserted {
+        throw SyncMessageError(reason: "\(change.id) is changed twice")
+      }
+      changes.append(change)
+    }
+    return (changes, unknown)
+  }
+
+  /// Reads a replica, which is 0 for none.
+  mutating func readReplica(_ reader: inout ByteReader) throws -> UInt64 {
+    guard let replica = try ids.replica(&reader) else { return 0 }
+    ids.number(replica)
+    return replica
+  }
+
+  /// Reads the id of an object.
+  mutating func readID(_ reader: inout ByteReader) throws -> ObjectID { try ids.read(&reader) }
+
+  // MARK: - Changes
+
+  private mutating func describe(_ description: FileClass) throws {
+    let use = try ClassUse(description, renamed: [:], isMigrating: false)
+    descriptions.append(description)
+    classes.append(use)
+    var all: [Property] = []
+    if case .made(let type) = use.fate { all = Schema(of: type).encodedProperties }
+    properties.append(all)
+  }
+
+  private mutating func readChange(
+    _ reader: inout ByteReader, _ unknown: inout String?
+  ) throws -> SharedChange? {
+    let start = reader.offset
+    let head = try reader.readVarint()
+    let (number, form) = (head >> 2, ChangeForm(rawValue: head & 3) ?? .modified)
+    if number == UInt64(classes.count) { try describe(FileClass(from: &reader)) }
+    guard number < UInt64(classes.count) else {
+      throw SyncMessageError(reason: "there is no class \(number) at byte \(start)")
+    }
+    let (use, known) = (classes[Int(number)], properties[Int(number)])
+    let id = try ids.read(&reader)
+    var values: [(Property, SharedChange.Value)] = []
+    switch form {
+    case .inserted:
+      values.reserveCapacity(known.count)
+      for field in use.fields {
+        if let value = try readValue(of: field, &reader) {
+          if field.number >= 0 { values.append((known[field.number], .value(value))) }
+        }
+        if use.isMade, case .carried = field.use { unknown = "\(use.name).\(field.name)" }
+      }
+    case .modified:
+      for _ in 0..<(try reader.readCount(ofSize: 2)) {
+        let start = reader.offset
+        let number = try reader.readVarint()
+        guard number >> 1 < UInt64(use.fields.count) else {
+          throw SyncMessageError(reason: "there is no property \(number >> 1) at byte \(start)")
+        }
+        let field = use.fields[Int(number >> 1)]
+        let value = try readEdit(of: field, hasOld: number & 1 == 1, &reader)
+        if let value, field.number >= 0 { values.append((known[field.number], value)) }
+        if use.isMade, case .carried = field.use { unknown = "\(use.name).\(field.name)" }
+      }
+    case .deleted, .deletedWithOther: break
+    }
+    guard case .made(let type) = use.fate else {
+      unknown = use.name
+      return nil
+    }
+    return SharedChange(id: id, type: type, form: form, values: values)
+  }
+
+  private mutating func readEdit(
+    of field: ClassUse.Field, hasOld: Bool, _ reader: inout ByteReader
+  ) throws -> SharedChange.Value? {
+    if field.kind == .list { return .edits(try readEdits(&reader)) }
+    let old = hasOld ? try readValue(of: field, &reader) : nil
+    guard let new = try readValue(of: field, &reader) else { return nil }
+    return old.map { .merging(from: $0, to: new) } ?? .value(new)
+  }
+
+  /// Reads a value; it is `nil` if this process lacks the property, or if it is the initial one.
+  private mutating func readValue(
+    of field: ClassUse.Field, _ reader: inout ByteReader
+  ) throws -> (any FieldValue)? {
+    switch field.kind {
+    case .value:
+      if try FileContents.skipInitialValue(&reader) { return nil }
+      if case .value(let codec) = field.use { return try codec.readNext(&reader) }
+      try ValueCoding.skip(&reader)
+      return nil
+    case .link: return .some(try ids.readTarget(&reader) as ObjectID?)
+    case .list: return try ids.readList(&reader)
+    }
+  }
+
+  // MARK: - Lists
+
+  private mutating func readEdits(_ reader: inout ByteReader) throws -> ListEdits<ObjectID> {
+    let head = try reader.readVarint()
+    let hasNumbers = head & 1 == 1
+    guard head >> 1 <= UInt64(reader.remaining) else {
+      throw SyncMessageError(reason: "a list has too few removed members")
+    }
+    let removed = try readElements(Int(head >> 1), hasNumbers, &reader)
+    var runs: [ListEdits<ObjectID>.Run] = []
+    for _ in 0..<(try reader.readCount(ofSize: 3)) {
+      let before = try readElements(reader.readCount(ofSize: 2), hasNumbers, &reader)
+      var members: [(ListEdits<ObjectID>.Element, ListEdits<ObjectID>.Arrival)] = []
+      for _ in 0..<(try reader.readCount(ofSize: 3)) {
+        let element = try readElement(hasNumbers, &reader)
+        guard let arrival = ListEdits<ObjectID>.Arrival(rawValue: try reader.read()) else {
+          throw SyncMessageError(reason: "a member arrives for no known reason")
+        }
+        members.append((element, arrival))
+      }
+      let after = try readElements(reader.readCount(ofSize: 2), hasNumbers, &reader)
+      runs.append(ListEdits<ObjectID>.Run(before: before, members: members, after: after))
+    }
+    return ListEdits(removed: removed, runs: runs)
+  }
+
+  private mutating func readElements(
+    _ count: Int, _ hasNumbers: Bool, _ reader: inout ByteReader
+  ) throws -> [ListEdits<ObjectID>.Element] {
+    var elements: [ListEdits<ObjectID>.Element] = []
+    elements.reserveCapacity(count)
+    for _ in 0..<count { elements.append(try readElement(hasNumbers, &reader)) }
+    return elements
+  }
+
+  private mutating func readElement(
+    _ hasNumbers: Bool, _ reader: inout ByteReader
+  ) throws -> ListEdits<ObjectID>.Element {
+    let id = try ids.read(&reader)
+    return ListEdits<ObjectID>.Element(
+      id, number: hasNumbers ? Int(clamping: try reader.readVarint()) : 0)
+  }
+}

@@ -1,0 +1,89 @@
+// The entries of a partition's log.
+//
+// Format: the version; the author, as the replica of an id; the number; the time; the changes
+// (ChangeWriter.swift); the number of losses, and for each one its author, the id of the object and
+// the name of the property; the reason of a refusal, if there is one.
+
+internal import Signals
+
+/// An entry of a partition's log: a commit, or the refusal of a submission.
+struct Fact: Sendable {
+  private static let version: UInt8 = 2
+
+  /// A value that lost a conflict.
+  struct Loss: Sendable {
+    /// The replica that wrote the value.
+    let author: UInt64
+    let object: ObjectID
+    let property: String
+  }
+
+  /// The replica that submitted the commit, or 0 for a commit of the server itself.
+  let author: UInt64
+  let number: UInt64
+  let time: UInt64
+  var losses: [Loss] = []
+  /// The reason of the refusal.
+  var refusal: String?
+
+  /// Returns the bytes of the fact.
+  ///
+  /// - Parameters:
+  ///   - changes: The net changes in the partition.
+  ///   - names: The names in the facts before this one.
+  /// - Throws: ``StoreFileError/valueRefused(_:reason:)`` if a value can't be encoded.
+  func encoded(
+    with changes: ChangeSet, _ names: inout ChangeWriter
+  ) throws(StoreFileError) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.write(Self.version)
+    // An error leaves the names as they were.
+    var new = names
+    new.write(replica: author, to: &writer)
+    writer.writeVarint(number)
+    writer.writeVarint(time)
+    try new.write(changes, to: &writer)
+    writer.writeVarint(UInt64(losses.count))
+    for loss in losses {
+      new.write(replica: loss.author, to: &writer)
+      new.write(loss.object, to: &writer)
+      writer.writeText(loss.property)
+    }
+    if let refusal { writer.writeText(refusal) }
+    names = new
+    return writer.bytes
+  }
+
+  /// Reads a fact.
+  ///
+  /// - Parameter names: The names in the facts before this one. After an error they are undefined.
+  /// - Throws: ``SyncMessageError`` if the bytes aren't a fact.
+  static func read(
+    _ bytes: [UInt8], _ names: inout ChangeReader
+  ) throws(SyncMessageError) -> (fact: Fact, changes: [SharedChange]) {
+    do {
+      var reader = ByteReader(bytes)
+      let version = try reader.read()
+      guard version == Self.version else {
+        throw SyncMessageError(reason: "a fact has version \(version)")
+      }
+      var fact = Fact(
+        author: try names.readReplica(&reader), number: try reader.readVarint(),
+        time: try reader.readVarint())
+      let changes = try names.read(&reader).changes
+      for _ in 0..<(try reader.readCount(ofSize: 4)) {
+        fact.losses.append(
+          Loss(
+            author: try names.readReplica(&reader), object: try names.readID(&reader),
+            property: try reader.readText()))
+      }
+      if !reader.isAtEnd { fact.refusal = try reader.readText() }
+      guard reader.isAtEnd else { throw SyncMessageError(reason: "a fact is too long") }
+      return (fact, changes)
+    } catch let error as SyncMessageError {
+      throw error
+    } catch {
+      throw SyncMessageError(reason: "\(error)")
+    }
+  }
+}
