@@ -81,13 +81,8 @@ struct ChangeReader {
     var changes: [SharedChange] = []
     changes.reserveCapacity(count)
     var unknown: String?
-    var seen: Set<ObjectID> = []
     for _ in 0..<count {
-      guard let change = try readChange(&reader, &unknown) else { continue }
-      if count > 1, !seen.insert(change.id).inserted {
-        throw SyncMessageError(reason: "\(change.id) is changed twice")
-      }
-      changes.append(change)
+      if let change = try readChange(&reader, &unknown) { changes.append(change) }
     }
     return (changes, unknown)
   }

@@ -86,7 +86,7 @@ extension Replica {
     let answered = try takeAnswered(facts.compactMap(\.fact), in: entry, from: &rest)
     let remaining = ChangeSet.sum(of: rest.map(\.changes))
     var confirmed: Set<ObjectID> = []
-    for (_, changes) in facts {
+    for (_, changes) in facts where !added.isEmpty {
       for change in changes where change.form == .inserted { confirmed.insert(change.id) }
     }
     let stillAdded = added.intersection(remaining.inserted.map(\.id)).subtracting(confirmed)

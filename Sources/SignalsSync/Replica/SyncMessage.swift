@@ -115,6 +115,9 @@ struct ReplicaMessageReader {
     } else {
       read = try changes.read(&reader)
       failure = read.unknown.map { "the server lacks \($0)" }
+      if Set(read.changes.lazy.map(\.id)).count < read.changes.count {
+        throw SyncMessageError(reason: "an object is changed twice")
+      }
     }
     return ReceivedSubmission(
       partition: partition, number: number, base: base, time: time, changes: read.changes,

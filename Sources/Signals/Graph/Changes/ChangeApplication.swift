@@ -355,9 +355,7 @@ struct ChangeApplication {
       let target = StoreError.Subject(target, className: property.targetName)
       note(.danglingLink(to: target), change, change[property.name])
     }
-    if isEdit, let new = value {
-      value = merge(former, into: property.targets(of: new), at: property, of: object, change)
-    }
+    if isEdit, let new = value { value = merge(former, into: new, at: property, of: object, change) }
     guard let value else { return }
     if !property.isSame(value, in: object) {
       if property.role == .link || property.role == .links {
@@ -372,11 +370,14 @@ struct ChangeApplication {
 
   /// Returns the list with the edits of the change set and those of this store.
   private mutating func merge(
-    _ old: [ObjectID], into new: [Object], at property: Property, of object: Object,
+    _ old: [ObjectID], into new: Any, at property: Property, of object: Object,
     _ change: ObjectChange
-  ) -> Any {
-    let present = property.targets(in: object)
-    let old = old.compactMap { store.storedObject($0) }
+  ) -> Any? {
+    let store = store
+    let present = property.targets(in: object).map(\.objectID)
+    let old = old == present ? old : old.filter { store.storedObject($0) != nil }
+    if old == present { return new }
+    let new = property.targets(of: new).map(\.objectID)
     let merge =
       policy == .mine
       ? ListEdits(from: old, to: present).applied(to: new)
@@ -385,7 +386,8 @@ struct ChangeApplication {
       let present = property.encodedValue(of: property.value(in: object))
       note(.changed, change, change[property.name], present: present)
     }
-    return property.editing(property.value(in: object)) { $0 = .list(Tree(merge.members)) }
+    return property.value(
+      decoding: merge.members, find: { store.storedObject($0) }, missing: { _ in })
   }
 
   /// Lets a link or list wait for the objects that the store doesn't have.

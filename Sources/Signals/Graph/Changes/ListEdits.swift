@@ -157,14 +157,14 @@ package struct ListEdits<Member: Hashable> {
     return next.filter { $0 > previous }.min() ?? previous + 1
   }
 
-  /// The distances of the neighbors that are named: all near ones, and fewer of the others, so that
+  /// The distances of the neighbors that are named: the near ones, and few of the others, so that
   /// one of them is there if many members were removed.
   private static func distances(atMost limit: Int) -> [Int] {
-    var distances = Array(1..<min(limit, 4) + 1)
+    var distances = Array(1..<min(limit, 3) + 1)
     var next = 8
     while next <= limit {
       distances.append(next)
-      next *= 2
+      next *= 8
     }
     return distances
   }
@@ -186,29 +186,40 @@ package struct ListEdits<Member: Hashable> {
 /// The places of some members in a list.
 private struct ListPlaces<Member: Hashable> {
   private let list: [Member]
-  private var places: [Member: [Int]] = [:]
+  /// The first place of each member, or -1.
+  private var first: [Member: Int]
+  /// All places of the members that are there more than once.
+  private var all: [Member: [Int]] = [:]
 
   init(of members: [Member], in list: [Member]) {
     self.list = list
-    places = Dictionary(members.map { ($0, []) }) { first, _ in first }
+    first = Dictionary(members.lazy.map { ($0, -1) }) { first, _ in first }
     // Comparing with few members is faster than a hash of each one in the list.
-    let few = places.count <= 4 ? Array(places.keys) : nil
+    let few = first.count <= 4 ? Array(first.keys) : nil
     for (position, member) in list.enumerated() {
       if let few, !few.contains(member) { continue }
-      places[member]?.append(position)
+      guard let index = first.index(forKey: member) else { continue }
+      let place = first.values[index]
+      if place < 0 {
+        first.values[index] = position
+      } else {
+        all[member, default: [place]].append(position)
+      }
     }
   }
 
-  func hasMember(_ member: Member) -> Bool { places[member]?.isEmpty == false }
+  func hasMember(_ member: Member) -> Bool { first[member].map { $0 >= 0 } ?? false }
 
   subscript(element: ListEdits<Member>.Element) -> Int? {
-    guard let places = places[element.member], element.number < places.count else { return nil }
-    return places[element.number]
+    if !all.isEmpty, let places = all[element.member] {
+      return element.number < places.count ? places[element.number] : nil
+    }
+    return element.number > 0 ? nil : first[element.member].flatMap { $0 < 0 ? nil : $0 }
   }
 
   func element(at position: Int) -> ListEdits<Member>.Element {
-    let number = places[list[position]]?.firstIndex(of: position) ?? 0
-    return ListEdits<Member>.Element(list[position], number: number)
+    let number = all.isEmpty ? nil : all[list[position]]?.firstIndex(of: position)
+    return ListEdits<Member>.Element(list[position], number: number ?? 0)
   }
 }
 

@@ -31,7 +31,7 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
       id = object.objectID
       className = String(describing: type(of: object))
       self.property = property
-      let primaryKey = Schema(of: type(of: object)).primaryKey
+      let primaryKey = object.schema.primaryKey
       key =
         primaryKey?.offset == offset
         ? nil
