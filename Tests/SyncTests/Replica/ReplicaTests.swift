@@ -370,6 +370,98 @@ import Testing
     #expect(contents(sharing.server.store) == before && one.isOnline)
   }
 
+  @Test func `a commit with a value that can't be encoded is refused, and holds up no other`()
+    async throws
+  {
+    let sharing = Sharing(1)
+    let one = sharing.replicas[0]
+    one.join("board=1")
+    let gauge = Gauge()
+    try one.store.add(gauge)
+    await sharing.settle()
+    var refusals: [String] = []
+    let token = one.refusals.sink { refusals.append($0.reason) }
+    sharing.connections[0]?.isHeld = true
+    gauge.value = Fragile(13)
+    gauge.value = Fragile(14)
+    await sharing.settle()
+    #expect(refusals.count == 1 && refusals[0].contains("Gauge.value"), "\(refusals)")
+    #expect(refusals[0].contains("13 is unlucky"))
+    #expect(one.pendingCount == 0 && gauge.value == Fragile(14))
+    #expect(contents(one.store) == contents(sharing.server.store))
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `a trigger's value that can't be encoded refuses the submission`() async throws {
+    let sharing = Sharing(2) {
+      After(Gauge.self) { change, store in
+        if change.new(\.value)?.number == 12 {
+          store.object(Gauge.self, primaryKey: 0)?.value = Fragile(13)
+        }
+      }
+    }
+    let one = sharing.replicas[0]
+    for replica in sharing.replicas { replica.join("board=1") }
+    let gauge = Gauge()
+    try one.store.add(gauge)
+    await sharing.settle()
+    var refusals: [String] = []
+    let token = one.refusals.sink { refusals.append($0.reason) }
+    gauge.value = Fragile(12)
+    gauge.value = Fragile(11)
+    await sharing.settle()
+    #expect(refusals.count == 1 && refusals[0].contains("13 is unlucky"), "\(refusals)")
+    #expect(gauge.value == Fragile(11))
+    for store in [one.store, sharing.replicas[1].store] {
+      #expect(contents(store) == contents(sharing.server.store))
+    }
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `a move of a member that is gone is told as lost`() async throws {
+    let sharing = Sharing(2)
+    let (one, two) = (sharing.replicas[0], sharing.replicas[1])
+    for replica in sharing.replicas { replica.join("board=1") }
+    let board = makeBoard(1)
+    try one.store.add(board)
+    board.cards = List((0..<3).map { makeCard($0) })
+    await sharing.settle()
+    let copy = try #require(two.store.object(Board.self, primaryKey: 1))
+    sharing.connections[1]?.isHeld = true
+    board.cards.remove(at: 2)
+    copy.cards.move(fromOffsets: [2], toOffset: 0)
+    var losses: [SyncLoss] = []
+    let token = two.losses.sink { losses.append($0) }
+    await sharing.settle()
+    #expect(losses.map(\.property) == ["cards"])
+    #expect((losses.first?.value as? [ObjectID])?.count == 3)
+    #expect(copy.cards.map(\.key) == [0, 1] && board.cards.map(\.key) == [0, 1])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `facts that can't be read end the membership, and say why`() async throws {
+    let sharing = Sharing(2)
+    let (one, two) = (sharing.replicas[0], sharing.replicas[1])
+    for replica in sharing.replicas { replica.join("board=1") }
+    let board = makeBoard(1)
+    try one.store.add(board)
+    await sharing.settle()
+    let before = contents(two.store)
+    let facts = two.partitions["board=1"]?.facts ?? 0
+    let number = try #require(two.partitions["board=1"]?.serverNumber)
+    two.receive(ServerMessage.facts(number, from: facts, [[2, 0, 1, 1, 9, 9, 9]]).bytes)
+    guard case .refused(let reason) = two.state(of: "board=1") else {
+      Issue.record("\(two.state(of: "board=1"))")
+      return
+    }
+    #expect(reason.hasPrefix("a message can't be read: "))
+    #expect(two.isOnline && contents(two.store) == before)
+    board.title = "later"
+    two.join("board=1")
+    await sharing.settle()
+    #expect(contents(two.store) == contents(one.store))
+  }
+
   @Test func `an undo takes back one's own, and is shared`() async throws {
     let sharing = Sharing(2)
     let (one, two) = (sharing.replicas[0], sharing.replicas[1])

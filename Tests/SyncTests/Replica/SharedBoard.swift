@@ -26,13 +26,38 @@ final class Remark: EmbeddedObject {
   @Field var text = ""
 }
 
+/// A value of which 13 can't be encoded.
+struct Fragile: Codable, Equatable {
+  var number = 0
+
+  func encode(to encoder: any Encoder) throws {
+    if number == 13 { throw Refused("13 is unlucky") }
+    var container = encoder.singleValueContainer()
+    try container.encode(number)
+  }
+
+  init(_ number: Int) { self.number = number }
+
+  init(from decoder: any Decoder) throws {
+    number = try decoder.singleValueContainer().decode(Int.self)
+  }
+}
+
+final class Gauge: Object {
+  @PrimaryKey var id = 0
+  @Field var value = Fragile(0)
+}
+
 /// An object that isn't shared.
 final class Desk: Object {
   @Link var card: Card?
 }
 
 func sharedBoards() -> [SharedClass] {
-  [SharedClass(Board.self) { "board=\($0.id)" }, SharedClass(Card.self) { "board=\($0.board)" }]
+  [
+    SharedClass(Board.self) { "board=\($0.id)" }, SharedClass(Card.self) { "board=\($0.board)" },
+    SharedClass(Gauge.self) { _ in "board=1" },
+  ]
 }
 
 func makeBoard(_ id: Int, _ title: String = "") -> Board {

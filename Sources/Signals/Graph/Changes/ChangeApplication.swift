@@ -355,7 +355,9 @@ struct ChangeApplication {
       let target = StoreError.Subject(target, className: property.targetName)
       note(.danglingLink(to: target), change, change[property.name])
     }
-    if isEdit, let new = value { value = merge(former, into: new, at: property, of: object, change) }
+    if isEdit, let new = value {
+      value = merge(former, into: new, at: property, of: object, change)
+    }
     guard let value else { return }
     if !property.isSame(value, in: object) {
       if property.role == .link || property.role == .links {

@@ -15,32 +15,29 @@ extension ChangeSet {
   /// - Parameter next: The change set that follows this one.
   /// - Returns: The change set of both.
   /// - Complexity: O(changes of both).
-  public func merging(_ next: ChangeSet) -> ChangeSet {
-    var merged: [ObjectChange?] = changes
-    var places: [ObjectID: Int] = [:]
-    for (place, change) in changes.enumerated() { places[change.id] = place }
-    for change in next.changes {
-      if let place = places[change.id] {
-        merged[place] = merged[place].map { $0.merging(change) } ?? change
-      } else {
-        places[change.id] = merged.count
-        merged.append(change)
-      }
-    }
-    let origin = isEmpty || origin == next.origin ? next.origin : next.isEmpty ? origin : nil
-    return ChangeSet(merged.compactMap { $0 }, origin: origin)
-  }
+  public func merging(_ next: ChangeSet) -> ChangeSet { ChangeSet.sum(of: [self, next]) }
 
-  /// Merges change sets that follow each other, in O(n log n) for n changes in total.
+  /// Merges change sets that follow each other, in O(changes of all).
   package static func sum(of sets: [ChangeSet]) -> ChangeSet {
-    // Merging neighbors first avoids going through a change again for each change set that follows.
-    var sets = sets
-    while sets.count > 1 {
-      sets = stride(from: 0, to: sets.count, by: 2).map { place in
-        place + 1 < sets.count ? sets[place].merging(sets[place + 1]) : sets[place]
+    guard sets.count > 1 else { return sets.first ?? ChangeSet() }
+    var merged: [ObjectChange?] = []
+    var places: [ObjectID: Int] = [:]
+    var (count, origin) = (0, Origin?.none)
+    for set in sets where !set.isEmpty {
+      origin = count == 0 || origin == set.origin ? set.origin : nil
+      for change in set.changes {
+        if let place = places[change.id] {
+          let former = merged[place]
+          merged[place] = former.map { $0.merging(change) } ?? change
+          count += (merged[place] == nil ? 0 : 1) - (former == nil ? 0 : 1)
+        } else {
+          places[change.id] = merged.count
+          merged.append(change)
+          count += 1
+        }
       }
     }
-    return sets.first ?? ChangeSet()
+    return ChangeSet(merged.compactMap { $0 }, origin: count == 0 ? sets.last?.origin : origin)
   }
 
   /// Returns the change set that reverses this one, with old and new values exchanged.

@@ -35,10 +35,10 @@ package struct ListEdits<Member: Hashable> {
 
   /// Members that arrive side by side.
   package struct Run {
-    /// Members that stay, from the nearest one to the beginning of the list.
+    /// Members that stay, from the nearest one to the beginning of the list; empty at its ends.
     package let before: [Element]
     package let members: [(element: Element, arrival: Arrival)]
-    /// Members that stay, from the nearest one to the end of the list.
+    /// Members that stay, from the nearest one to the end of the list; empty at its end.
     package let after: [Element]
 
     package init(
@@ -75,10 +75,12 @@ package struct ListEdits<Member: Hashable> {
       }
     }
     let neighbors = runs.map { run in
-      (
-        before: Self.distances(atMost: run.stayers).map { staying[run.stayers - $0] },
-        after: Self.distances(atMost: staying.count - run.stayers).map {
-          staying[run.stayers + $0 - 1]
+      // At the ends of the list, no neighbor is needed to find the place.
+      let (before, after) = (run.stayers, staying.count - run.stayers)
+      return (
+        before: Self.distances(atMost: after == 0 ? 0 : before).map { staying[before - $0] },
+        after: Self.distances(atMost: before == 0 ? min(after, 1) : after).map {
+          staying[before + $0 - 1]
         }
       )
     }
