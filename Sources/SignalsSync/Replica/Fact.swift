@@ -26,6 +26,8 @@ struct Fact: Sendable {
   /// The reason of the refusal.
   var refusal: String?
 
+  var key: Submission.Key { Submission.Key(author: author, number: number) }
+
   /// Returns the bytes of the fact.
   ///
   /// - Parameters:

@@ -18,8 +18,10 @@ extension Replica {
         let entry = entry(partition)
         entry.serverNumber = number
         numbered[number] = entry
-      case .state(let number, let facts, let state):
-        try receive(state, at: facts, of: partition(number))
+      case .state(let number, let facts, let chain, let state):
+        try receive(
+          state, at: LogHead(position: LogPosition(rawValue: facts), chain: chain),
+          of: partition(number))
       case .facts(let number, let first, let facts):
         try receive(facts, from: first, of: partition(number))
       case .closed(let partition, let reason):
@@ -38,7 +40,7 @@ extension Replica {
     return entry
   }
 
-  private func receive(_ state: [UInt8], at facts: UInt64, of entry: ReplicaPartition) {
+  private func receive(_ state: [UInt8], at head: LogHead, of entry: ReplicaPartition) {
     // It may be late, after the replica has left and joined again.
     if entry.facts > 0 { return didJoin(entry) }
     do {
@@ -46,7 +48,7 @@ extension Replica {
       let names = try ChangeReader(namesFrom: &reader)
       var allNames = names
       let changes = try allNames.read(&reader).changes
-      try apply([(nil, changes)], of: entry, names, at: facts)
+      try apply([(nil, changes)], of: entry, names, at: head)
       didJoin(entry)
     } catch {
       leave(entry, with: .refused("\(error)"))
@@ -58,13 +60,14 @@ extension Replica {
       throw SyncMessageError(reason: "facts of \(entry.partition) are missing")
     }
     do {
-      var names = entry.names
+      var (names, head) = (entry.names, entry.head)
       // After a reconnection some may be known.
       let new = try facts.dropFirst(Int(clamping: entry.facts - first)).map {
         let (fact, changes) = try Fact.read($0, &names)
+        head = head.after($0)
         return (Fact?.some(fact), changes)
       }
-      try apply(new, of: entry, names, at: max(entry.facts, first + UInt64(facts.count)))
+      try apply(new, of: entry, names, at: head)
       didJoin(entry)
     } catch {
       leave(entry, with: .refused("\(error)"))
@@ -80,7 +83,7 @@ extension Replica {
   /// Applies facts of a partition, or its state, below the commits that are still pending.
   private func apply(
     _ facts: [(fact: Fact?, changes: [SharedChange])], of entry: ReplicaPartition,
-    _ names: ChangeReader, at position: UInt64
+    _ names: ChangeReader, at head: LogHead
   ) throws {
     var rest = pending
     let answered = try takeAnswered(facts.compactMap(\.fact), in: entry, from: &rest)
@@ -100,7 +103,7 @@ extension Replica {
           origin: nil), keys: .theirs)
       for (fact, changes) in facts {
         if let fact {
-          losses += self.losses(by: fact, answering: answered[fact.number], in: entry.partition)
+          losses += self.losses(by: fact, answering: answered[fact.key], in: entry.partition)
         }
         // Each is a commit exactly as it happened.
         let exact = untracked { changes.map { $0.change(in: store) } }
@@ -115,14 +118,14 @@ extension Replica {
         let others = keepingAdded(new)
         if !others.isEmpty { overlay = [others] }
         pendingIDs = Set(rest.lazy.flatMap(\.changes.changes).map(\.id))
-        (entry.facts, entry.names) = (position, names)
+        (entry.head, entry.names) = (head, names)
       }
     }
     // The facts had no net change.
     didApply.take()?()
     publish()
-    for fact in facts.compactMap(\.fact) where fact.author == author {
-      if let reason = fact.refusal, let submission = answered[fact.number] {
+    for fact in facts.compactMap(\.fact) {
+      if let reason = fact.refusal, let submission = answered[fact.key] {
         refusalObservers.send(
           SyncRefusal(
             partition: entry.partition.name, changes: submission.changes, reason: reason))
@@ -142,20 +145,23 @@ extension Replica {
       id: id, kind: .deleted, properties: [], type: object.map { type(of: $0) } ?? Object.self)
   }
 
-  /// Removes the submissions that facts answer, and returns them by their numbers.
+  /// Removes the submissions that facts answer, and returns them.
   private func takeAnswered(
     _ facts: [Fact], in entry: ReplicaPartition, from rest: inout [Submission]
-  ) throws -> [UInt64: Submission] {
-    let numbers = facts.lazy.filter { $0.author == self.author }.map(\.number)
-    guard let last = numbers.last else { return [:] }
-    var answered: [UInt64: Submission] = [:]
+  ) throws -> [Submission.Key: Submission] {
+    var last: [UInt64: UInt64] = [:]
+    for fact in facts where authors.contains(fact.author) { last[fact.author] = fact.number }
+    if last.isEmpty { return [:] }
+    var answered: [Submission.Key: Submission] = [:]
     rest.removeAll { submission in
-      guard submission.partition == entry.partition, submission.number <= last else { return false }
-      answered[submission.number] = submission
+      guard submission.partition == entry.partition,
+        submission.number <= last[submission.author] ?? 0
+      else { return false }
+      answered[submission.key] = submission
       return true
     }
     // Each is answered by its own fact.
-    if !answered.keys.allSatisfy(Set(numbers).contains) {
+    if !answered.keys.allSatisfy(Set(facts.map(\.key)).contains) {
       throw SyncMessageError(reason: "submissions of \(entry.partition) weren't answered")
     }
     return answered
@@ -165,9 +171,9 @@ extension Replica {
   private func losses(
     by fact: Fact, answering submission: Submission?, in partition: Partition
   ) -> [SyncLoss] {
-    fact.losses.filter { $0.author == author }.map { loss in
+    fact.losses.filter { authors.contains($0.author) }.map { loss in
       var value: (any FieldValue)?
-      if fact.author == author {
+      if authors.contains(fact.author) {
         value = submission?.changes[loss.object]?[loss.property]?.new
       } else if let object = untracked({ store.object(loss.object) }) {
         // The fact of another replica replaces the value.

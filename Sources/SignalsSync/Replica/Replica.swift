@@ -37,7 +37,10 @@ public import Signals
 public final class Replica {
   /// The store.
   public let store: Store
+  /// The author of the commits from now on.
   let author: UInt64
+  /// All authors whose commits belong to this replica.
+  var authors: Set<UInt64>
   let table: PartitionTable
   private let now: () -> UInt64
   var partitions: [Partition: ReplicaPartition] = [:]
@@ -51,7 +54,7 @@ public final class Replica {
   /// Replaces the state when the commit that applies facts is sealed; that commit isn't submitted.
   var didApply: (() -> Void)?
   private var connection: SyncConnection?
-  private var messages = ReplicaMessageWriter()
+  private var messages = ReplicaMessageWriter(authors: [])
   /// The partitions by the numbers that the server uses on the connection.
   var numbered: [UInt64: ReplicaPartition] = [:]
   private let online = Signal(false, name: "the connection of a replica")
@@ -73,7 +76,7 @@ public final class Replica {
 
   package init(sharing classes: [SharedClass], author: UInt64, now: @escaping () -> UInt64) {
     (store, table) = (Store(), PartitionTable(classes))
-    (self.author, self.now) = (author, now)
+    (self.author, self.now, authors) = (author, now, [author])
     tokens = [
       store.observeCommits { [unowned self] in note($0.changes) },
       store.commits.sink { [unowned self] _ in sendFresh() },
@@ -163,11 +166,12 @@ public final class Replica {
     self.connection?.toReplica.didClose = nil
     self.connection?.close()
     self.connection = connection
-    (messages, numbered) = (ReplicaMessageWriter(), [:])
+    let former = Set(pending.map(\.author)).subtracting([author]).sorted()
+    (messages, numbered) = (ReplicaMessageWriter(authors: [author] + former), [:])
     connection.toReplica.didClose = { [weak self] in self?.didDisconnect() }
     connection.toReplica.receive = { [weak self] in self?.receive($0) }
     online.value = true
-    send(ReplicaMessageWriter.hello(author: author))
+    send(messages.hello)
     let wanted = partitions.values.filter(\.isWanted)
     for entry in wanted.sorted(by: { Partition.precedes($0.partition, $1.partition) }) {
       sendJoin(entry)
@@ -187,7 +191,7 @@ public final class Replica {
 
   private func sendJoin(_ entry: ReplicaPartition) {
     entry.state.value = .joining
-    send(ReplicaMessageWriter.join(entry.partition, facts: entry.facts))
+    send(ReplicaMessageWriter.join(entry.partition, facts: entry.facts, chain: entry.head.chain))
   }
 
   private func send(_ message: [UInt8]) { connection?.send(message, to: \.toServer) }
@@ -225,7 +229,7 @@ public final class Replica {
       let entry = entry(partition)
       entry.number += 1
       let submission = Submission(
-        partition: partition, number: entry.number, base: entry.facts, time: now(),
+        partition: partition, author: author, number: entry.number, base: entry.facts, time: now(),
         changes: changes)
       pending.append(submission)
       fresh.append(submission)
@@ -261,8 +265,8 @@ final class ReplicaPartition {
   let partition: Partition
   let state = Signal(PartitionState.notJoined, name: "the state of a partition")
   var isWanted = false
-  /// The number of facts that are in the store.
-  var facts: UInt64 = 0
+  /// The number of facts that are in the store, and their hash.
+  var head = LogHead.start
   /// The number of the last submission.
   var number: UInt64 = 0
   /// The names in the facts.
@@ -271,6 +275,9 @@ final class ReplicaPartition {
   var serverNumber: UInt64?
 
   init(_ partition: Partition) { self.partition = partition }
+
+  /// The number of facts that are in the store.
+  var facts: UInt64 { head.position.rawValue }
 }
 
 /// The state of a partition in a replica.

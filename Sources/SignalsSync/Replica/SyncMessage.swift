@@ -13,7 +13,15 @@ internal import Signals
 
 /// A commit of a replica, to be decided by the server.
 struct Submission: Sendable {
+  /// A submission among all.
+  struct Key: Hashable {
+    let author: UInt64
+    let number: UInt64
+  }
+
   let partition: Partition
+  /// The replica, or an earlier one that has used its file.
+  let author: UInt64
   /// The number of the submission among those of its author in the partition, from 1 on.
   let number: UInt64
   /// The number of facts that the replica had applied.
@@ -21,12 +29,15 @@ struct Submission: Sendable {
   /// The time of the commit, in milliseconds since 1970.
   let time: UInt64
   let changes: ChangeSet
+
+  var key: Key { Key(author: author, number: number) }
 }
 
 /// A submission, as the server reads it.
 struct ReceivedSubmission {
   /// The number by which the server has named the partition.
   let partition: UInt64
+  let author: UInt64
   let number: UInt64
   let base: UInt64
   let time: UInt64
@@ -38,9 +49,10 @@ struct ReceivedSubmission {
 
 /// A message of a replica, as the server reads it.
 enum ReplicaMessage {
-  case hello(author: UInt64)
-  /// Joins a partition of which the replica has a number of facts.
-  case join(Partition, facts: UInt64)
+  /// Names the replica, and the earlier ones whose submissions it sends.
+  case hello(authors: [UInt64])
+  /// Joins a partition of which the replica has facts, with the hash of all of them.
+  case join(Partition, facts: UInt64, chain: UInt64)
   case leave(Partition)
   case submit(ReceivedSubmission)
 }
@@ -48,17 +60,22 @@ enum ReplicaMessage {
 /// Writes the messages of a replica on one connection.
 struct ReplicaMessageWriter {
   private var changes = ChangeWriter()
+  private let authors: [UInt64]
 
-  static func hello(author: UInt64) -> [UInt8] {
+  init(authors: [UInt64]) { self.authors = authors }
+
+  var hello: [UInt8] {
     var writer = ByteWriter(message: 0)
-    writer.writeFixed(author)
+    writer.writeVarint(UInt64(authors.count))
+    for author in authors { writer.writeFixed(author) }
     return writer.bytes
   }
 
-  static func join(_ partition: Partition, facts: UInt64) -> [UInt8] {
+  static func join(_ partition: Partition, facts: UInt64, chain: UInt64) -> [UInt8] {
     var writer = ByteWriter(message: 1)
     writer.writeText(partition.name)
     writer.writeVarint(facts)
+    writer.writeFixed(chain)
     return writer.bytes
   }
 
@@ -71,9 +88,10 @@ struct ReplicaMessageWriter {
   /// Writes a submission, or the reason why it can't be written.
   mutating func submit(_ submission: Submission, to partition: UInt64) -> [UInt8] {
     var writer = ByteWriter(message: 3)
-    for number in [partition, submission.number, submission.base, submission.time] {
-      writer.writeVarint(number)
-    }
+    let author = authors.firstIndex(of: submission.author) ?? 0
+    for number in [
+      partition, UInt64(author), submission.number, submission.base, submission.time,
+    ] { writer.writeVarint(number) }
     let start = writer.count
     writer.write(1)
     do throws(StoreFileError) { try changes.write(submission.changes, to: &writer) } catch {
@@ -88,6 +106,7 @@ struct ReplicaMessageWriter {
 /// Reads the messages of a replica on one connection.
 struct ReplicaMessageReader {
   private var changes = ChangeReader()
+  private(set) var authors: [UInt64] = []
 
   /// Reads a message.
   ///
@@ -95,9 +114,14 @@ struct ReplicaMessageReader {
   mutating func read(_ bytes: [UInt8]) throws -> ReplicaMessage {
     try ByteReader.readMessage(bytes) { kind, reader in
       switch kind {
-      case 0: return .hello(author: try reader.readFixed64())
+      case 0:
+        authors = []
+        for _ in 0..<(try reader.readCount(ofSize: 8)) { authors.append(try reader.readFixed64()) }
+        return .hello(authors: authors)
       case 1:
-        return .join(Partition(try reader.readText()), facts: try reader.readVarint())
+        return .join(
+          Partition(try reader.readText()), facts: try reader.readVarint(),
+          chain: try reader.readFixed64())
       case 2: return .leave(Partition(try reader.readText()))
       case 3: return .submit(try submission(&reader))
       default: return nil
@@ -106,7 +130,11 @@ struct ReplicaMessageReader {
   }
 
   private mutating func submission(_ reader: inout ByteReader) throws -> ReceivedSubmission {
-    let (partition, number) = (try reader.readVarint(), try reader.readVarint())
+    let (partition, author) = (try reader.readVarint(), try reader.readVarint())
+    guard author < UInt64(authors.count) else {
+      throw SyncMessageError(reason: "there is no author \(author)")
+    }
+    let number = try reader.readVarint()
     let (base, time) = (try reader.readVarint(), try reader.readVarint())
     var read: (changes: [SharedChange], unknown: String?) = ([], nil)
     var failure: String?
@@ -120,7 +148,7 @@ struct ReplicaMessageReader {
       }
     }
     return ReceivedSubmission(
-      partition: partition, number: number, base: base, time: time, changes: read.changes,
+      partition: partition, author: authors[Int(author)], number: number, base: base, time: time, changes: read.changes,
       failure: failure)
   }
 }
@@ -129,8 +157,9 @@ struct ReplicaMessageReader {
 enum ServerMessage {
   /// The number that the server uses for a partition that the replica joins.
   case named(Partition, number: UInt64)
-  /// The names, and the objects of a partition as insertions, at a number of facts.
-  case state(UInt64, at: UInt64, [UInt8])
+  /// The names, and the objects of a partition as insertions, at a number of facts with the hash
+  /// of all of them.
+  case state(UInt64, at: UInt64, chain: UInt64, [UInt8])
   /// The facts from a position on, as the log has them.
   case facts(UInt64, from: UInt64, [[UInt8]])
   /// The replica may not read the partition, or no longer.
@@ -143,10 +172,11 @@ enum ServerMessage {
       writer.writeText(partition.name)
       writer.writeVarint(number)
       return writer.bytes
-    case .state(let number, let position, let state):
+    case .state(let number, let position, let chain, let state):
       var writer = ByteWriter(message: 1)
       writer.writeVarint(number)
       writer.writeVarint(position)
+      writer.writeFixed(chain)
       writer.write(contentsOf: state)
       return writer.bytes
     case .facts(let number, let position, let facts):
@@ -177,7 +207,7 @@ enum ServerMessage {
       case 1:
         let (number, position) = (try reader.readVarint(), try reader.readVarint())
         return .state(
-          number, at: position, Array(try reader.readSlice(count: reader.remaining)))
+          number, at: position, chain: try reader.readFixed64(), Array(try reader.readSlice(count: reader.remaining)))
       case 2:
         let (number, position) = (try reader.readVarint(), try reader.readVarint())
         var facts: [[UInt8]] = []

@@ -16,7 +16,7 @@ extension SyncServer {
   nonisolated(nonsending) func commit(
     _ submission: ReceivedSubmission, to partition: Partition, of session: SyncSession
   ) async throws {
-    let author = session.author
+    let author = submission.author
     // A clock that is ahead doesn't win.
     let time = min(submission.time, now())
     var net: [(partition: Partition, changes: ChangeSet)] = []

@@ -53,7 +53,7 @@ public final class SyncServer {
   private var lastNumber: UInt64 = 0
   var mergingNames: [ObjectIdentifier: Set<String>] = [:]
   /// The users of the authors that have had a connection.
-  private var authors: [UInt64: String] = [:]
+  private var users: [UInt64: String] = [:]
   private var sessions: [ObjectIdentifier: SyncSession] = [:]
   private var inbox: [(session: SyncSession, message: ReplicaMessage)] = []
   private var isHandling = false
@@ -135,26 +135,28 @@ public final class SyncServer {
     _ message: ReplicaMessage, of session: SyncSession
   ) async throws {
     switch message {
-    case .hello(let author):
-      let user = authors[author] ?? session.connection.user
-      if author == 0 || user != session.connection.user {
-        throw SyncMessageError(reason: "author \(author) belongs to \(user)")
+    case .hello(let authors):
+      for author in authors {
+        let user = users[author] ?? session.connection.user
+        if author == 0 || user != session.connection.user {
+          throw SyncMessageError(reason: "author \(author) belongs to \(user)")
+        }
+        users[author] = user
       }
-      authors[author] = user
-      session.author = author
-    case .join(let name, let facts):
+      session.authors = authors
+    case .join(let name, let facts, let chain):
       await publish()
-      do { try await join(name, facts: facts, for: session) } catch {
+      do { try await join(name, facts: facts, chain: chain, for: session) } catch {
         session.readable[name] = nil
         session.send(.closed(name, reason: "\(error)"))
       }
     case .leave(let name): session.readable[name] = nil
     case .submit(let submission):
-      guard session.author != 0, let name = partitionNames[submission.partition],
+      guard let name = partitionNames[submission.partition],
         session.readable[name] != nil
       else { return }
       let partition = try await open(name)
-      let last = partition.numbers[session.author] ?? 0
+      let last = partition.numbers[submission.author] ?? 0
       if submission.number <= last { return }
       guard submission.number == last + 1 else {
         throw SyncMessageError(reason: "submission \(submission.number) follows \(last)")
@@ -166,7 +168,7 @@ public final class SyncServer {
   // MARK: - Partitions
 
   private nonisolated(nonsending) func join(
-    _ name: Partition, facts: UInt64, for session: SyncSession
+    _ name: Partition, facts: UInt64, chain: UInt64, for session: SyncSession
   ) async throws {
     let partition = try await open(name)
     let right = Computed { [unowned self, rules, user = session.connection.user] in
@@ -183,11 +185,19 @@ public final class SyncServer {
       return session.send(
         .closed(name, reason: "the log of \(name) has \(head) facts, fewer than the replica"))
     }
+    if partition.chains[Int(facts)] != chain {
+      session.readable[name] = nil
+      return session.send(
+        .closed(name, reason: "the \(facts) facts of \(name) aren't those of the replica"))
+    }
     session.readable[name] = right
     session.send(.named(name, number: partition.number))
     // A replica with pending submissions needs the facts that answer them.
-    if facts == 0, head > 0, partition.numbers[session.author] == nil {
-      return session.send(.state(partition.number, at: head, try state(of: name, partition)))
+    if facts == 0, head > 0, session.authors.allSatisfy({ partition.numbers[$0] == nil }) {
+      return session.send(
+        .state(
+          partition.number, at: head, chain: partition.chains[Int(head)],
+          try state(of: name, partition)))
     }
     var (known, next) = ([[UInt8]](), facts)
     while next < head {
@@ -210,6 +220,7 @@ public final class SyncServer {
       let entries = try await log.entries(of: name, from: position, limit: 1_000)
       let facts = try entries.map { try Fact.read($0.bytes, &names) }
       try apply(facts, to: partition)
+      partition.addChains(of: entries.map(\.bytes))
       position = position.advanced(by: entries.count)
     }
     lastNumber += 1
@@ -260,6 +271,7 @@ public final class SyncServer {
       } catch {
         return reset()
       }
+      partition.addChains(of: bytes)
       send(bytes, from: position, in: name, partition.number)
     }
     for session in sessions.values {
@@ -309,7 +321,7 @@ public final class SyncServer {
 final class SyncSession {
   let connection: SyncConnection
   var messages = ReplicaMessageReader()
-  var author: UInt64 = 0
+  var authors: [UInt64] = []
   /// The joined partitions, each with the reason why the user may not read it, evaluated again after
   /// each change of what the rules have read.
   var readable: [Partition: Computed<String?>] = [:]
@@ -347,10 +359,21 @@ final class OpenPartition {
   /// The number of the last submission of each author.
   private(set) var numbers: [UInt64: UInt64] = [:]
   private(set) var stamps: [Place: Stamp] = [:]
+  /// The hash of the first facts, for each number of facts in the log.
+  private(set) var chains: [UInt64] = [0]
   /// The number of facts, with the new ones.
   private(set) var count: UInt64 = 0
 
   init(number: UInt64) { self.number = number }
+
+  /// Notes the facts that the log has now.
+  func addChains(of facts: [[UInt8]]) {
+    for fact in facts {
+      let last = LogHead(
+        position: LogPosition(rawValue: UInt64(chains.count - 1)), chain: chains[chains.count - 1])
+      chains.append(last.after(fact).chain)
+    }
+  }
 
   /// Notes the next fact.
   func note(_ fact: Fact, _ changes: ChangeSet) {

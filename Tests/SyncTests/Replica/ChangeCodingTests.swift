@@ -20,7 +20,8 @@ import Testing
     _ changes: ChangeSet, number: UInt64 = 1, _ writer: inout ReplicaMessageWriter
   ) -> [UInt8] {
     let submission = Submission(
-      partition: "board=1", number: number, base: 1_000, time: 1_795_000_000_000, changes: changes)
+      partition: "board=1", author: 1, number: number, base: 1_000, time: 1_795_000_000_000,
+      changes: changes)
     return writer.submit(submission, to: 1)
   }
 
@@ -28,7 +29,7 @@ import Testing
     let (store, board, card) = (Store(), makeBoard(1), makeCard(1))
     try store.add(board)
     board.cards.append(card)
-    var writer = ReplicaMessageWriter()
+    var writer = ReplicaMessageWriter(authors: [1])
     for number in UInt64(1)...1_000 {
       let text = "text \(number)"
       let commit = try changes(in: store) { card.text = text }
@@ -50,7 +51,7 @@ import Testing
       try store.add(board)
       let cards = (0..<count).map { makeCard($0) }
       board.cards = List(cards)
-      var writer = ReplicaMessageWriter()
+      var writer = ReplicaMessageWriter(authors: [1])
       _ = submit(try changes(in: store) { board.cards.append(makeCard(-1)) }, &writer)
       let commit = try changes(in: store) { board.cards.insert(makeCard(-2), at: place(count)) }
       return submit(commit, &writer).count

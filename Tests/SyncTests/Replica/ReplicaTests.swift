@@ -262,7 +262,8 @@ import Testing
     fake.text = "mine"
     token.cancel()
     let forged = Submission(
-      partition: "board=1", number: 1, base: .max, time: .max, changes: changes)
+      partition: "board=1", author: two.author, number: 1, base: .max, time: .max,
+      changes: changes)
     two.send([forged])
     await sharing.settle()
     #expect(copy.text == "user0" && card.text == "user0")
@@ -354,7 +355,7 @@ import Testing
     await sharing.settle()
     let before = contents(sharing.server.store)
     var random = SeededRandom(seed: 3)
-    let valid = ReplicaMessageWriter.join("board=1", facts: 0)
+    let valid = ReplicaMessageWriter.join("board=1", facts: 0, chain: 0)
     for _ in 0..<500 {
       let connection = sharing.server.connection(for: "mallory")
       var bytes = valid
