@@ -62,6 +62,8 @@ struct ChangeReader {
   private(set) var descriptions: [FileClass] = []
   private(set) var classes: [ClassUse] = []
   private var properties: [[Property]] = []
+  /// Whether there is a class or property that this process lacks.
+  private(set) var hasUnknown = false
 
   init() {}
 
@@ -101,6 +103,7 @@ struct ChangeReader {
 
   private mutating func describe(_ description: FileClass) throws {
     let use = try ClassUse(description, renamed: [:], isMigrating: false)
+    hasUnknown = hasUnknown || !use.isMade || !use.unknown.isEmpty
     descriptions.append(description)
     classes.append(use)
     var all: [Property] = []

@@ -69,22 +69,23 @@ struct ChangeWriter {
     }
   }
 
-  /// Writes objects as insertions.
+  /// Writes objects of a store as insertions, with the targets for which their links wait.
   ///
   /// - Throws: ``StoreFileError/valueRefused(_:reason:)`` if a value can't be encoded.
   mutating func write(
-    inserted objects: [Object], to writer: inout ByteWriter
+    inserted objects: [Object], of store: Store, to writer: inout ByteWriter
   ) throws(StoreFileError) {
     writer.writeVarint(UInt64(objects.count))
     for object in objects {
       let layout = writeHead(.inserted, of: type(of: object), to: &writer)
       ids.write(object.objectID, to: &writer)
-      for property in layout.properties { try write(property, of: object, to: &writer) }
+      for property in layout.properties { try write(property, of: object, in: store, to: &writer) }
     }
   }
 
   private mutating func write(
-    _ property: RecordedClass.Recorded, of object: Object, to writer: inout ByteWriter
+    _ property: RecordedClass.Recorded, of object: Object, in store: Store,
+    to writer: inout ByteWriter
   ) throws(StoreFileError) {
     switch property.kind {
     case .value:
@@ -93,11 +94,12 @@ struct ChangeWriter {
           StoreError.Subject(object, property: property.property.name), reason: "\(error)")
       }
     case .link:
-      ids.write(target: property.property.target(in: object)?.objectID, to: &writer)
+      let target = store.targetsWithWaiting(of: property.property, in: object).first
+      ids.write(target: target, to: &writer)
     case .list:
-      let members = property.property.members(in: object)
+      let members = store.targetsWithWaiting(of: property.property, in: object)
       writer.writeVarint(UInt64(members.count))
-      members.forEach(in: 0..<members.count) { ids.write($0.objectID, to: &writer) }
+      for member in members { ids.write(member, to: &writer) }
     }
   }
 

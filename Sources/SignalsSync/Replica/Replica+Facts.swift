@@ -44,15 +44,22 @@ extension Replica {
     // It may be late, after the replica has left and joined again.
     if entry.facts > 0 { return didJoin(entry) }
     do {
-      var reader = ByteReader(state)
-      let names = try ChangeReader(namesFrom: &reader)
-      var allNames = names
-      let changes = try allNames.read(&reader).changes
-      try apply([(nil, changes)], of: entry, names, at: head)
+      let (names, changes) = try Self.read(state)
+      try apply([(nil, changes)], of: entry, names, at: head) { [file] in
+        file?.append(state, at: head, of: entry.partition)
+      }
       didJoin(entry)
     } catch {
       leave(entry, with: .refused("\(error)"))
     }
+  }
+
+  /// Reads the state of a partition.
+  static func read(_ state: [UInt8]) throws -> (names: ChangeReader, changes: [SharedChange]) {
+    var reader = ByteReader(state)
+    let names = try ChangeReader(namesFrom: &reader)
+    var allNames = names
+    return (names, try allNames.read(&reader).changes)
   }
 
   private func receive(_ facts: [[UInt8]], from first: UInt64, of entry: ReplicaPartition) throws {
@@ -62,12 +69,15 @@ extension Replica {
     do {
       var (names, head) = (entry.names, entry.head)
       // After a reconnection some may be known.
-      let new = try facts.dropFirst(Int(clamping: entry.facts - first)).map {
+      let unknown = Array(facts.dropFirst(Int(clamping: entry.facts - first)))
+      let new = try unknown.map {
         let (fact, changes) = try Fact.read($0, &names)
         head = head.after($0)
         return (Fact?.some(fact), changes)
       }
-      try apply(new, of: entry, names, at: head)
+      try apply(new, of: entry, names, at: head) { [file] in
+        file?.append(unknown, of: entry.partition)
+      }
       didJoin(entry)
     } catch {
       leave(entry, with: .refused("\(error)"))
@@ -81,9 +91,11 @@ extension Replica {
   }
 
   /// Applies facts of a partition, or its state, below the commits that are still pending.
-  private func apply(
+  ///
+  /// - Parameter save: Called when the facts are in the store.
+  func apply(
     _ facts: [(fact: Fact?, changes: [SharedChange])], of entry: ReplicaPartition,
-    _ names: ChangeReader, at head: LogHead
+    _ names: ChangeReader, at head: LogHead, save: @escaping () -> Void = {}
   ) throws {
     var rest = pending
     let answered = try takeAnswered(facts.compactMap(\.fact), in: entry, from: &rest)
@@ -105,20 +117,17 @@ extension Replica {
         if let fact {
           losses += self.losses(by: fact, answering: answered[fact.key], in: entry.partition)
         }
-        // Each is a commit exactly as it happened.
-        let exact = untracked { changes.map { $0.change(in: store) } }
-        try apply(ChangeSet(exact, origin: nil), keys: .theirs)
+        try apply(exactly: changes, keys: .theirs)
       }
       // A pending commit never takes the primary key of a confirmed object.
       let new = try store.netChanges { try apply(remaining, keys: .mine) }
       // One whose primary key is taken is gone.
       let kept = stillAdded.filter { id in untracked { store.object(id) } != nil }
       didApply = { [unowned self] in
-        (pending, added, overlay) = (rest, kept, [])
-        let others = keepingAdded(new)
-        if !others.isEmpty { overlay = [others] }
-        pendingIDs = Set(rest.lazy.flatMap(\.changes.changes).map(\.id))
+        added = kept
+        keep(rest, overlay: new)
         (entry.head, entry.names) = (head, names)
+        save()
       }
     }
     // The facts had no net change.
@@ -132,6 +141,15 @@ extension Replica {
       }
     }
     for loss in losses { lossObservers.send(loss) }
+    compactIfDue()
+  }
+
+  /// Applies changes that another process has written, as changes of the present values.
+  @discardableResult
+  func apply(exactly changes: [SharedChange], keys policy: ConflictPolicy) throws -> ChangeSet {
+    let exact = ChangeSet(untracked { changes.map { $0.change(in: store) } }, origin: nil)
+    try apply(exact, keys: policy)
+    return exact
   }
 
   private func apply(_ changes: ChangeSet, keys policy: ConflictPolicy) throws {

@@ -53,6 +53,8 @@ public final class Replica {
   private var fresh: [Submission] = []
   /// Replaces the state when the commit that applies facts is sealed; that commit isn't submitted.
   var didApply: (() -> Void)?
+  /// The file, or `nil` for a replica in memory.
+  var file: ReplicaFile?
   private var connection: SyncConnection?
   private var messages = ReplicaMessageWriter(authors: [])
   /// The partitions by the numbers that the server uses on the connection.
@@ -222,10 +224,13 @@ public final class Replica {
 
   private func note(_ commit: ChangeSet) {
     if let action = didApply.take() {
-      _ = table.split(commit, in: store)
+      // A rule or an unshared link may have changed objects that aren't shared.
+      _ = table.split(commit, in: store) { [file] in file?.append([], local: $0) }
       return action()
     }
-    for (partition, changes) in table.split(commit, in: store) {
+    let known = fresh.count
+    var local: [ObjectChange] = []
+    for (partition, changes) in table.split(commit, in: store, others: { local = $0 }) {
       let entry = entry(partition)
       entry.number += 1
       let submission = Submission(
@@ -237,6 +242,15 @@ public final class Replica {
       let others = keepingAdded(changes)
       if !others.isEmpty { overlay.append(others) }
     }
+    file?.append(Array(fresh[known...]), local: local)
+  }
+
+  /// Replaces the pending commits and their net changes.
+  func keep(_ submissions: [Submission], overlay new: ChangeSet) {
+    (pending, overlay) = (submissions, [])
+    let others = keepingAdded(new)
+    if !others.isEmpty { overlay = [others] }
+    pendingIDs = Set(submissions.lazy.flatMap(\.changes.changes).map(\.id))
   }
 
   /// Moves the insertions of a pending commit to `added`, with all that happens to such objects.

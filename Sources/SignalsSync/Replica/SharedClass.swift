@@ -45,18 +45,41 @@ final class PartitionTable {
   /// Returns the ids of the objects in a partition.
   ///
   /// - Complexity: O(shared objects).
-  func objects(of partition: Partition) -> [ObjectID] {
+  private func objects(of partition: Partition) -> [ObjectID] {
     partitions.compactMap { $0.value == partition ? $0.key : nil }
+  }
+
+  /// Returns the names of a partition's facts, and its objects as insertions.
+  ///
+  /// - Throws: ``StoreFileError/valueRefused(_:reason:)`` if a value can't be encoded.
+  func state(
+    of partition: Partition, in store: Store, _ names: ChangeWriter
+  ) throws(StoreFileError) -> [UInt8] {
+    var (writer, names) = (ByteWriter(), names)
+    names.writeNames(to: &writer)
+    let all: [Object] = untracked { self.objects(of: partition).compactMap { store.object($0) } }
+    try names.write(
+      inserted: all.sorted { $0.placeInStore < $1.placeInStore }, of: store, to: &writer)
+    return writer.bytes
   }
 
   /// Splits the changes of a commit by partition, in the order of the first change of each.
   ///
   /// The objects have the values from after the commit.
-  func split(_ commit: ChangeSet, in store: Store) -> [(partition: Partition, changes: ChangeSet)] {
+  ///
+  /// - Parameter others: The changes of objects that aren't shared.
+  func split(
+    _ commit: ChangeSet, in store: Store, others: ([ObjectChange]) -> Void = { _ in }
+  ) -> [(partition: Partition, changes: ChangeSet)] {
     var order: [Partition] = []
     var changes: [Partition: [ObjectChange]] = [:]
+    var rest: [ObjectChange] = []
+    defer { if !rest.isEmpty { others(rest) } }
     for change in commit.changes {
-      guard let partition = note(change, in: store) else { continue }
+      guard let partition = note(change, in: store) else {
+        rest.append(change)
+        continue
+      }
       if changes[partition] == nil { order.append(partition) }
       changes[partition, default: []].append(change)
     }

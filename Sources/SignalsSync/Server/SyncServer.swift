@@ -197,7 +197,7 @@ public final class SyncServer {
       return session.send(
         .state(
           partition.number, at: head, chain: partition.chains[Int(head)],
-          try state(of: name, partition)))
+          try table.state(of: name, in: store, partition.names)))
     }
     var (known, next) = ([[UInt8]](), facts)
     while next < head {
@@ -249,15 +249,6 @@ public final class SyncServer {
     defer { token.cancel() }
     try store.apply(
       ChangeSet.sum(of: changes).inverted(), undoable: false, onConflict: .theirs)
-  }
-
-  /// Returns the names of a partition, and its objects as insertions.
-  private func state(of name: Partition, _ partition: OpenPartition) throws -> [UInt8] {
-    var (writer, names) = (ByteWriter(), partition.names)
-    names.writeNames(to: &writer)
-    let objects = untracked { table.objects(of: name).compactMap { store.object($0) } }
-    try names.write(inserted: objects.sorted { $0.placeInStore < $1.placeInStore }, to: &writer)
-    return writer.bytes
   }
 
   /// Appends the new facts, and sends them.

@@ -210,19 +210,42 @@ final class StoreFileKeeper: Sendable {
 
   private func sum(of file: PartitionFile) throws(StoreFileError) -> Sum {
     var sum = Sum()
+    try forEachEntry(of: file) { entry, head throws(StoreFileError) in
+      try sum.add(entry.bytes, at: entry.position, in: path)
+      sum.head = head
+      if entry.position == head.position {
+        sum.checkpointSize = entry.bytes.count
+      } else {
+        sum.tailSize += entry.bytes.count
+      }
+    }
+    return sum
+  }
+
+  /// Calls a closure with the checkpoint, if there is one, and with each entry after it.
+  ///
+  /// - Parameter body: Called with an entry and the head after it. The checkpoint has the position of
+  ///   that head.
+  func forEachEntry(
+    _ body: (LogEntry, LogHead) throws(StoreFileError) -> Void
+  ) throws(StoreFileError) { try forEachEntry(of: file(), body) }
+
+  private func forEachEntry(
+    of file: PartitionFile, _ body: (LogEntry, LogHead) throws(StoreFileError) -> Void
+  ) throws(StoreFileError) {
+    var head = LogHead.start
     if let snapshot = try logged({ () throws(ChangeLogError) in try file.readSnapshot() }) {
-      try sum.add(snapshot.bytes, at: snapshot.head.position, in: path)
-      (sum.head, sum.checkpointSize) = (snapshot.head, snapshot.bytes.count)
+      head = snapshot.head
+      try body(LogEntry(position: head.position, bytes: snapshot.bytes), head)
     }
     while true {
       let entries = try logged { () throws(ChangeLogError) in
-        try file.entries(from: sum.head.position, limit: .max)
+        try file.entries(from: head.position, limit: .max)
       }
-      if entries.isEmpty { return sum }
+      if entries.isEmpty { return }
       for entry in entries {
-        try sum.add(entry.bytes, at: entry.position, in: path)
-        sum.head = sum.head.after(entry.bytes)
-        sum.tailSize += entry.bytes.count
+        head = head.after(entry.bytes)
+        try body(entry, head)
       }
     }
   }

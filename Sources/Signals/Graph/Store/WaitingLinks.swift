@@ -54,6 +54,18 @@ struct WaitingLinks {
 }
 
 extension Store {
+  /// Returns the targets of a link or list, with those for which it waits at their places.
+  package func targetsWithWaiting(of property: Property, in object: Object) -> [ObjectID] {
+    var ids = property.targets(in: object).map(\.objectID)
+    if waitingLinks.isEmpty { return ids }
+    let place = WaitingLinks.Place(source: object.objectID, offset: property.offset)
+    for target in waitingLinks.targets(at: place).sorted(by: { $0.position < $1.position }) {
+      let before = target.previous.flatMap { ids.firstIndex(of: $0) }
+      ids.insert(target.id, at: before.map { $0 + 1 } ?? min(target.position, ids.count))
+    }
+    return ids
+  }
+
   /// Replaces the targets for which a link or list of an object waits.
   func wait(for targets: [WaitingLinks.Target], at property: Property, of object: Object) {
     let place = WaitingLinks.Place(source: object.objectID, offset: property.offset)

@@ -1,0 +1,260 @@
+// The file of a replica: what it has confirmed, and what is pending.
+//
+// Order of events: each commit, and each group of facts, is appended as one entry while the store
+// seals it. When the file is opened, the facts of each partition are applied, then the changes of
+// objects that aren't shared, and then the submissions that no fact answers. When the entries have
+// become larger than the checkpoint, and nothing is pending, they are replaced by the present state.
+//
+// Each time the file is opened, the replica becomes a new author, so that the number of a submission
+// that was sent and didn't reach the file isn't used again: its fact is one of another author.
+//
+// Format of an entry: the version, then records, each with a byte for its kind (`Kind`):
+// - author: 8 bytes;
+// - state: a partition, the number of facts, their hash, and the length and the bytes of the state;
+// - facts: a partition, their number, and the length and the bytes of each one;
+// - submission: a partition, the author, the number, the base, the time and the changes;
+// - local: the changes of objects that aren't shared.
+// The names in changes are valid in all later records, until a checkpoint replaces them.
+
+internal import Signals
+
+/// Writes and reads the file of a ``Replica``.
+final class ReplicaFile {
+  private static let version: UInt8 = 1
+
+  private enum Kind: UInt8 {
+    case author, state, facts, submission, local
+  }
+
+  /// A partition in the file.
+  struct Confirmed {
+    var state: [UInt8]?
+    /// The number of facts in the state, and their hash.
+    var head = LogHead.start
+    var facts: [[UInt8]] = []
+  }
+
+  /// A submission, whose changes aren't completed by the values of a store.
+  typealias Pending = (
+    partition: Partition, key: Submission.Key, base: UInt64, time: UInt64, changes: [SharedChange]
+  )
+
+  /// The contents of a file.
+  struct Contents {
+    var authors: [UInt64] = []
+    var partitions: [(name: Partition, confirmed: Confirmed)] = []
+    var submissions: [Pending] = []
+    var local: [[SharedChange]] = []
+    fileprivate var names = ChangeReader()
+  }
+
+  let keeper: StoreFileKeeper
+  private let path: String
+  private let smallestTail: Int
+  private var names = ChangeWriter()
+  /// The sizes of the checkpoint and of the entries after it, in bytes.
+  private var sizes = (checkpoint: 0, tail: 0)
+
+  /// Opens a file, which is created if it is missing.
+  init(
+    at path: String, interval: Duration, smallestTail: Int, files: any FileSystem
+  ) throws(StoreFileError) {
+    (self.path, self.smallestTail) = (path, smallestTail)
+    keeper = try StoreFileKeeper(
+      at: path, interval: interval, smallestTail: .max, limits: SizeLimits(), files: files)
+  }
+
+  // MARK: - Reading
+
+  /// Reads the contents.
+  func contents() throws(StoreFileError) -> Contents {
+    var contents = Contents()
+    try keeper.forEachEntry { entry, head throws(StoreFileError) in
+      do {
+        var reader = ByteReader(entry.bytes)
+        let version = try reader.read()
+        if version != Self.version {
+          throw StoreFileError.otherFormat(path: path, version: Int(version))
+        }
+        while !reader.isAtEnd { try contents.readRecord(&reader) }
+      } catch let error as StoreFileError {
+        throw error
+      } catch {
+        throw .damaged(path: path, reason: "\(error), in entry \(entry.position)")
+      }
+      if entry.position == head.position {
+        sizes = (entry.bytes.count, 0)
+      } else {
+        sizes.tail += entry.bytes.count
+      }
+    }
+    names = ChangeWriter(after: contents.names)
+    return contents
+  }
+
+  // MARK: - Writing
+
+  /// Appends the author of the following submissions.
+  func append(author: UInt64) {
+    var writer = Self.begin(.author)
+    writer.writeFixed(author)
+    accept(writer)
+  }
+
+  /// Appends a commit of the app.
+  func append(_ submissions: [Submission], local: [ObjectChange]) {
+    if submissions.isEmpty, local.isEmpty { return }
+    var writer = ByteWriter()
+    writer.write(Self.version)
+    var refusal: StoreFileError?
+    for submission in submissions {
+      let start = writer.count
+      writer.write(Kind.submission.rawValue)
+      writer.writeText(submission.partition.name)
+      writer.writeFixed(submission.author)
+      for number in [submission.number, submission.base, submission.time] {
+        writer.writeVarint(number)
+      }
+      do throws(StoreFileError) { try names.write(submission.changes, to: &writer) } catch {
+        // It will be refused for that reason.
+        writer.truncate(to: start)
+        refusal = error
+      }
+    }
+    do throws(StoreFileError) { try write(local, to: &writer) } catch { refusal = error }
+    keeper.problems.note(refusal, .value)
+    if writer.count > 1 { accept(writer) }
+  }
+
+  private func write(_ local: [ObjectChange], to writer: inout ByteWriter) throws(StoreFileError) {
+    if local.isEmpty { return }
+    let start = writer.count
+    writer.write(Kind.local.rawValue)
+    do throws(StoreFileError) {
+      try names.write(ChangeSet(local, origin: nil), to: &writer)
+    } catch {
+      writer.truncate(to: start)
+      throw error
+    }
+  }
+
+  /// Appends the state of a partition, which replaces its facts so far.
+  func append(_ state: [UInt8], at head: LogHead, of partition: Partition) {
+    var writer = Self.begin()
+    Self.write(state, at: head, of: partition, to: &writer)
+    accept(writer)
+  }
+
+  private static func write(
+    _ state: [UInt8], at head: LogHead, of partition: Partition, to writer: inout ByteWriter
+  ) {
+    writer.write(Kind.state.rawValue)
+    writer.writeText(partition.name)
+    writer.writeVarint(head.position.rawValue)
+    writer.writeFixed(head.chain)
+    writer.writeVarint(UInt64(state.count))
+    writer.write(contentsOf: state)
+  }
+
+  /// Appends facts of a partition.
+  func append(_ facts: [[UInt8]], of partition: Partition) {
+    if facts.isEmpty { return }
+    var writer = Self.begin(.facts)
+    writer.writeText(partition.name)
+    writer.writeVarint(UInt64(facts.count))
+    for fact in facts {
+      writer.writeVarint(UInt64(fact.count))
+      writer.write(contentsOf: fact)
+    }
+    accept(writer)
+  }
+
+  private static func begin(_ kind: Kind? = nil) -> ByteWriter {
+    var writer = ByteWriter()
+    writer.write(version)
+    if let kind { writer.write(kind.rawValue) }
+    return writer
+  }
+
+  private func accept(_ entry: ByteWriter) {
+    sizes.tail += entry.count
+    _ = keeper.accept(entry.bytes)
+  }
+
+  // MARK: - Checkpoints
+
+  /// Whether the entries are to be replaced by the present state.
+  var isDue: Bool {
+    keeper.isBehind || sizes.tail > max(smallestTail, sizes.checkpoint)
+  }
+
+  /// Replaces the entries by the present state of a replica without pending commits.
+  ///
+  /// - Parameters:
+  ///   - authors: The authors whose commits belong to the replica, the present one last.
+  ///   - states: The states of the partitions.
+  ///   - local: The objects that aren't shared.
+  func replace(
+    authors: [UInt64], states: [(name: Partition, head: LogHead, state: [UInt8])],
+    local: [Object], of store: Store
+  ) {
+    var (writer, new) = (Self.begin(), ChangeWriter())
+    for author in authors {
+      writer.write(Kind.author.rawValue)
+      writer.writeFixed(author)
+    }
+    for (name, head, state) in states { Self.write(state, at: head, of: name, to: &writer) }
+    writer.write(Kind.local.rawValue)
+    do throws(StoreFileError) {
+      try new.write(inserted: local, of: store, to: &writer)
+    } catch {
+      return keeper.problems.note(error, .value)
+    }
+    guard keeper.canReplace, keeper.replace(by: writer.bytes) else {
+      // The next attempt is made after as many bytes again.
+      sizes.checkpoint = max(sizes.checkpoint, 2 * sizes.tail)
+      return
+    }
+    names = new
+    sizes = (writer.count, 0)
+  }
+}
+
+extension ReplicaFile.Contents {
+  fileprivate mutating func readRecord(_ reader: inout ByteReader) throws {
+    let start = reader.offset
+    switch ReplicaFile.Kind(rawValue: try reader.read()) {
+    case .author: authors.append(try reader.readFixed64())
+    case .state:
+      let index = index(of: Partition(try reader.readText()))
+      let position = LogPosition(rawValue: try reader.readVarint())
+      let head = LogHead(position: position, chain: try reader.readFixed64())
+      let state = Array(try reader.readSlice(count: reader.readCount()))
+      partitions[index].confirmed = ReplicaFile.Confirmed(state: state, head: head)
+    case .facts:
+      let index = index(of: Partition(try reader.readText()))
+      for _ in 0..<(try reader.readCount()) {
+        partitions[index].confirmed.facts.append(
+          Array(try reader.readSlice(count: reader.readCount())))
+      }
+    case .submission:
+      let partition = Partition(try reader.readText())
+      let (author, number) = (try reader.readFixed64(), try reader.readVarint())
+      let (base, time) = (try reader.readVarint(), try reader.readVarint())
+      submissions.append(
+        (
+          partition, Submission.Key(author: author, number: number), base, time,
+          try names.read(&reader).changes
+        ))
+    case .local: local.append(try names.read(&reader).changes)
+    case nil: throw SyncMessageError(reason: "there is no record at byte \(start)")
+    }
+  }
+
+  /// Returns the index of a partition, which is added if it is new.
+  private mutating func index(of name: Partition) -> Int {
+    if let known = partitions.firstIndex(where: { $0.name == name }) { return known }
+    partitions.append((name, ReplicaFile.Confirmed()))
+    return partitions.count - 1
+  }
+}
