@@ -1,8 +1,8 @@
 // Applying facts below the pending commits.
 //
 // Order of events, in one transaction: the overlay is reverted; added objects whose submission was
-// refused are deleted; the facts are applied, which is exact; the remaining commits are applied
-// again, and their net changes are the new overlay. When the commit is sealed, `didApply` replaces the
+// refused are deleted; links wait again for what they waited for; the facts are applied, which is
+// exact; the remaining commits are applied again, and their net changes are the new overlay. When the commit is sealed, `didApply` replaces the
 // state of the replica, before an effect can make another commit. Refusals and losses are sent last.
 //
 // Added objects stay in the store meanwhile, so that links to them, and their places, are kept.
@@ -113,18 +113,25 @@ extension Replica {
         ChangeSet(
           ChangeSet.sum(of: overlay).inverted().changes + doomed.map { deletion(of: $0) },
           origin: nil), keys: .theirs)
+      store.waitAgain(waiting, linking: [])
       for (fact, changes) in facts {
         if let fact {
           losses += self.losses(by: fact, answering: answered[fact.key], in: entry.partition)
         }
         try apply(exactly: changes, keys: .theirs)
       }
-      // A pending commit never takes the primary key of a confirmed object.
-      let new = try store.netChanges { try apply(remaining, keys: .mine) }
+      // These objects are here already.
+      store.waitAgain(store.allWaitingLinks, linking: added.intersection(confirmed))
+      let waiting = store.allWaitingLinks
+      let new = try store.netChanges {
+        store.waitAgain(waiting, linking: stillAdded)
+        // A pending commit never takes the primary key of a confirmed object.
+        try apply(remaining, keys: .mine)
+      }
       // One whose primary key is taken is gone.
       let kept = stillAdded.filter { id in untracked { store.object(id) } != nil }
       didApply = { [unowned self] in
-        added = kept
+        (added, self.waiting) = (kept, waiting)
         keep(rest, overlay: new)
         (entry.head, entry.names) = (head, names)
         save()

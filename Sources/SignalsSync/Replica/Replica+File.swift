@@ -85,6 +85,7 @@ extension Replica {
     try store.write(origin: .sync, undoable: false) {
       for changes in local { try apply(exactly: changes, keys: .theirs) }
     }
+    waiting = store.allWaitingLinks
   }
 
   /// Makes pending commits again.

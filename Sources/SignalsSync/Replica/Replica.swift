@@ -47,6 +47,8 @@ public final class Replica {
   var pending: [Submission] = []
   var overlay: [ChangeSet] = []
   var added: Set<ObjectID> = []
+  /// What links would wait for without the pending commits.
+  var waiting = WaitingLinks()
   /// The objects with pending changes.
   var pendingIDs: Set<ObjectID> = []
   /// The submissions of the commits whose effects haven't run yet.
@@ -241,6 +243,9 @@ public final class Replica {
       pendingIDs.formUnion(changes.changes.map(\.id))
       let others = keepingAdded(changes)
       if !others.isEmpty { overlay.append(others) }
+    }
+    for change in local {
+      if let object = untracked({ store.object(change.id) }) { waiting.update(object, from: store) }
     }
     file?.append(Array(fresh[known...]), local: local)
   }

@@ -148,7 +148,8 @@ struct ReplicaMessageReader {
       }
     }
     return ReceivedSubmission(
-      partition: partition, author: authors[Int(author)], number: number, base: base, time: time, changes: read.changes,
+      partition: partition, author: authors[Int(author)], number: number, base: base, time: time,
+      changes: read.changes,
       failure: failure)
   }
 }
@@ -207,7 +208,8 @@ enum ServerMessage {
       case 1:
         let (number, position) = (try reader.readVarint(), try reader.readVarint())
         return .state(
-          number, at: position, chain: try reader.readFixed64(), Array(try reader.readSlice(count: reader.remaining)))
+          number, at: position, chain: try reader.readFixed64(),
+          Array(try reader.readSlice(count: reader.remaining)))
       case 2:
         let (number, position) = (try reader.readVarint(), try reader.readVarint())
         var facts: [[UInt8]] = []

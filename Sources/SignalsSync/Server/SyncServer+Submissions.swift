@@ -44,9 +44,10 @@ extension SyncServer {
         for conflict in conflicts {
           try settle(conflict, of: author, in: changes, losses: &losses)
         }
-        try checkPartition(of: made, is: partition)
-        for rule in rules.writes { try rule(made, store, session.connection.user) }
-        for trigger in rules.triggers { try trigger(made, store, session.connection.user) }
+        let own = try self.changes(
+          made, in: partition, naming: Set(changes.changes.lazy.map(\.id)))
+        for rule in rules.writes { try rule(own, store, session.connection.user) }
+        for trigger in rules.triggers { try trigger(own, store, session.connection.user) }
       }
     } catch {
       refusal = "\(error)"
@@ -94,22 +95,30 @@ extension SyncServer {
     }
   }
 
-  /// Refuses changes of objects in another partition, or in none.
-  private func checkPartition(of changes: ChangeSet, is partition: Partition) throws {
-    for change in changes.changes {
-      guard let object = untracked({ store.object(change.id) }) else {
-        let former = table.partition(of: change.id)
-        if former == partition || former == nil && change.kind == .deleted { continue }
-        throw Refusal(description: "\(change.className) of \(change.id) isn't in \(partition)")
+  /// Returns the changes in a partition, and refuses changes of objects in another one, or in none,
+  /// that a submission names.
+  ///
+  /// Links from other partitions may be set or cleared, when their targets arrive or are deleted.
+  private func changes(
+    _ made: ChangeSet, in partition: Partition, naming named: Set<ObjectID>
+  ) throws -> ChangeSet {
+    let own = try made.changes.filter { change in
+      let former = table.partition(of: change.id)
+      var present = former
+      if let object = untracked({ store.object(change.id) }) {
+        present = untracked { table.determine(object) }
+      } else if former == nil, change.kind == .deleted {
+        // It was inserted by the same submission.
+        return true
       }
-      let known = table.partition(of: change.id)
-      let present = untracked { table.determine(object) }
-      if present == partition, known == nil || known == partition { continue }
+      if present == partition, former == nil || former == partition { return true }
+      if !named.contains(change.id), change.kind != .inserted { return false }
+      let other = former == partition ? present : former ?? present
       throw Refusal(
         description: "\(change.className) of \(change.id) is in "
-          + "\((known == partition ? present : known ?? present)?.name ?? "no partition"), not in \(partition)"
-      )
+          + "\(other?.name ?? "no partition"), not in \(partition)")
     }
+    return ChangeSet(own, origin: nil)
   }
 
   /// Returns the changes without the properties that a later write has replaced.

@@ -70,6 +70,28 @@ public final class SyncServer {
     self.init(log: InProcessLog(), sharing: classes, rules: rules)
   }
 
+  /// Creates a server whose log is in a file, or continues the log of the file.
+  ///
+  /// A fact is durable before it is sent.
+  ///
+  /// - Parameters:
+  ///   - path: The path of a directory, which is created if it is missing. The directory that
+  ///     contains it must exist.
+  ///   - classes: The shared classes, which replicas list the same.
+  ///   - rules: The rules and triggers.
+  /// - Throws: ``StoreFileError`` if the file can't be opened, for instance because another process
+  ///   has opened it.
+  public convenience init(
+    at path: String, sharing classes: [SharedClass],
+    @SyncRulesBuilder rules: () -> SyncRules = { .none }
+  ) throws(StoreFileError) {
+    let log: FileLog
+    do throws(ChangeLogError) { log = try FileLog(at: path) } catch {
+      throw StoreFileError(error, at: path)
+    }
+    self.init(log: log, sharing: classes, rules: rules)
+  }
+
   package init(
     log: any ChangeLog, sharing classes: [SharedClass],
     now: @escaping () -> UInt64 = WallClock.milliseconds,
@@ -102,6 +124,17 @@ public final class SyncServer {
       self?.sessions[ObjectIdentifier(connection)] = nil
     }
     return connection
+  }
+
+  /// Closes all connections, and the file.
+  ///
+  /// - Throws: ``StoreFileError`` if the file can't be closed.
+  public nonisolated(nonsending) func close() async throws(StoreFileError) {
+    for session in sessions.values { session.connection.close() }
+    guard let log = log as? FileLog else { return }
+    do throws(ChangeLogError) { try await log.close() } catch {
+      throw StoreFileError(error, at: "the log")
+    }
   }
 
   /// Handles messages until the task is cancelled.

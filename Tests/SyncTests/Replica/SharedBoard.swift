@@ -96,22 +96,48 @@ final class Sharing {
   var server: SyncServer
   var replicas: [Replica] = []
   var connections: [SyncConnection?] = []
+  /// The files of the replicas, or none if they are in memory.
+  var files: [SimulatedFiles] = []
+  private var authors: UInt64 = 0
   private let clock: Clock
   var time: UInt64 {
     get { clock.time }
     set { clock.time = newValue }
   }
 
-  init(_ count: Int, @SyncRulesBuilder rules: () -> SyncRules = { .none }) {
+  init(
+    _ count: Int, inFiles: Bool = false, @SyncRulesBuilder rules: () -> SyncRules = { .none }
+  ) {
     let (rules, clock) = (rules(), Clock())
     (self.rules, self.clock) = (rules, clock)
     server = SyncServer(log: log, sharing: sharedBoards(), now: { clock.time }) { rules }
     for index in 0..<count {
+      authors += 1
+      if inFiles { files.append(SimulatedFiles()) }
       replicas.append(
-        Replica(sharing: sharedBoards(), author: UInt64(index) + 1) { clock.time })
+        inFiles
+          ? try! opened(files[index])
+          : Replica(sharing: sharedBoards(), author: authors) { clock.time })
       connections.append(nil)
       connect(index)
     }
+  }
+
+  private func opened(_ files: SimulatedFiles) throws -> Replica {
+    try Replica(
+      at: "/cache", sharing: sharedBoards(), interval: .seconds(3600), author: authors,
+      smallestTail: 2_000, files: files
+    ) { [clock] in clock.time }
+  }
+
+  /// Opens a replica again, from what its files have after a crash.
+  func reopen(_ index: Int, from files: SimulatedFiles) throws {
+    connections[index]?.close()
+    connections[index] = nil
+    self.files[index] = files
+    authors += 1
+    replicas[index] = try opened(files)
+    replicas[index].join("board=1")
   }
 
   func connect(_ index: Int, isHeld: Bool = false) {

@@ -12,7 +12,7 @@
 /// The targets for which properties wait.
 ///
 /// There are no more than change sets have named for properties of stored objects.
-struct WaitingLinks {
+package struct WaitingLinks {
   /// A link or list of an object.
   struct Place: Hashable {
     let source: ObjectID
@@ -33,6 +33,8 @@ struct WaitingLinks {
   /// The properties that wait for each object.
   private var places: [ObjectID: Set<Place>] = [:]
 
+  package init() {}
+
   var isEmpty: Bool { targets.isEmpty }
 
   /// The number of targets, each counted once for every property that waits for it.
@@ -41,6 +43,15 @@ struct WaitingLinks {
   func targets(at place: Place) -> [Target] { targets[place] ?? [] }
 
   func places(waitingFor id: ObjectID) -> Set<Place> { places[id] ?? [] }
+
+  /// Replaces what the links and lists of an object wait for by what they wait for in a store.
+  package mutating func update(_ object: Object, from store: Store) {
+    for property in object.schema.linking {
+      let place = Place(source: object.objectID, offset: property.offset)
+      let present = store.waitingLinks.targets(at: place)
+      if !present.isEmpty || !targets(at: place).isEmpty { set(present, at: place) }
+    }
+  }
 
   /// Replaces the targets for which a property waits.
   mutating func set(_ new: [Target], at place: Place) {
@@ -54,6 +65,23 @@ struct WaitingLinks {
 }
 
 extension Store {
+  /// What the links and lists wait for.
+  package var allWaitingLinks: WaitingLinks { waitingLinks }
+
+  /// Lets the links and lists wait for what they waited for before, and links the given objects where
+  /// they do.
+  ///
+  /// Must be called in a transaction.
+  package func waitAgain(_ links: WaitingLinks, linking objects: Set<ObjectID>) {
+    guard let transaction, !links.isEmpty || !waitingLinks.isEmpty else { return }
+    let before = waitingLinks
+    waitingLinks = links
+    transaction.ifRolledBack { [unowned self] in waitingLinks = before }
+    var arrived: [ObjectID: Object] = [:]
+    for id in objects { arrived[id] = storedObject(id) }
+    link(arrived, in: transaction)
+  }
+
   /// Returns the targets of a link or list, with those for which it waits at their places.
   package func targetsWithWaiting(of property: Property, in object: Object) -> [ObjectID] {
     var ids = property.targets(in: object).map(\.objectID)
@@ -87,14 +115,17 @@ extension Store {
   /// Links the objects that the transaction has inserted, where links wait for them.
   func setWaitingLinks(in transaction: Transaction) {
     var arrived: [ObjectID: Object] = [:]
-    var places: Set<WaitingLinks.Place> = []
     for entry in transaction.journal.entries {
       guard case .inserted = entry.change, entry.object.table?.store === self else { continue }
-      let waiting = waitingLinks.places(waitingFor: entry.object.objectID)
-      if waiting.isEmpty { continue }
       arrived[entry.object.objectID] = entry.object
-      places.formUnion(waiting)
     }
+    link(arrived, in: transaction)
+  }
+
+  /// Links objects where links wait for them.
+  private func link(_ arrived: [ObjectID: Object], in transaction: Transaction) {
+    var places: Set<WaitingLinks.Place> = []
+    for id in arrived.keys { places.formUnion(waitingLinks.places(waitingFor: id)) }
     let sorted = places.sorted { ($0.source, $0.offset) < ($1.source, $1.offset) }
     for place in sorted { link(arrived, at: place, in: transaction) }
   }

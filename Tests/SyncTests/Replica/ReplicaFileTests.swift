@@ -1,0 +1,273 @@
+import Signals
+import SignalsTesting
+import TestSupport
+import Testing
+
+@testable import SignalsSync
+
+/// Replicas that are saved in files.
+@Suite @MainActor struct `Replicas in files` {
+  @Test
+  func `a replica that is opened again has its facts, its pending commits and its own objects`()
+    async throws
+  {
+    let sharing = Sharing(1, inFiles: true)
+    let one = sharing.replicas[0]
+    one.join("board=1")
+    let (board, card, desk) = (makeBoard(1, "a"), makeCard(1, "b"), Desk())
+    try one.store.add(board)
+    board.cards.append(card)
+    await sharing.settle()
+    sharing.connections[0]?.close()
+    card.text = "c"
+    board.visits += 2
+    board.cards.insert(makeCard(2), at: 0)
+    try one.store.write {
+      desk.card = board.cards[0]
+      try one.store.add(desk)
+    }
+    try await one.flush()
+    try sharing.reopen(0, from: sharing.files[0].afterKill())
+    let again = sharing.replicas[0]
+    #expect(contents(again.store) == contents(one.store))
+    #expect(again.pendingCount == 3)
+    #expect(again.store.results(Desk.self).first?.card?.key == 2)
+    let copy = try #require(again.store.object(Card.self, primaryKey: 1))
+    #expect(again.isPending(copy))
+    sharing.connect(0)
+    await sharing.settle()
+    #expect(again.pendingCount == 0)
+    #expect(contents(sharing.server.store) == contents(one.store))
+    #expect(again.store.results(Desk.self).first?.card?.key == 2)
+  }
+
+  @Test func `a submission whose answer was lost is sent again, and counts once`() async throws {
+    let sharing = Sharing(1, inFiles: true)
+    let one = sharing.replicas[0]
+    one.join("board=1")
+    let board = makeBoard(1)
+    try one.store.add(board)
+    await sharing.settle()
+    sharing.connections[0]?.isHeld = true
+    board.visits += 1
+    try await one.flush()
+    sharing.connections[0]?.deliver(toServer: 9, toReplica: 0)
+    await sharing.server.handleMessages()
+    try sharing.reopen(0, from: sharing.files[0].afterKill())
+    #expect(sharing.replicas[0].pendingCount == 1)
+    sharing.connect(0)
+    await sharing.settle()
+    let again = sharing.replicas[0].store.object(Board.self, primaryKey: 1)
+    #expect(sharing.replicas[0].pendingCount == 0 && again?.visits == 1)
+  }
+
+  @Test
+  func `a commit that was sent and didn't reach the file comes back, and no number is used twice`()
+    async throws
+  {
+    let sharing = Sharing(1, inFiles: true)
+    let one = sharing.replicas[0]
+    one.join("board=1")
+    let board = makeBoard(1)
+    try one.store.add(board)
+    await sharing.settle()
+    try await one.flush()
+    board.visits += 1
+    board.title = "sent"
+    await sharing.server.handleMessages()
+    try sharing.reopen(0, from: sharing.files[0].afterKill())
+    let again = sharing.replicas[0]
+    let copy = try #require(again.store.object(Board.self, primaryKey: 1))
+    #expect(copy.visits == 0 && again.pendingCount == 0)
+    copy.visits += 10
+    sharing.connect(0)
+    await sharing.settle()
+    #expect(copy.visits == 11 && copy.title == "sent" && again.pendingCount == 0)
+    #expect(contents(again.store) == contents(sharing.server.store))
+  }
+
+  @Test func `a refusal and a loss are told by the replica that is opened again`() async throws {
+    let sharing = Sharing(2, inFiles: true) {
+      MayWrite(Card.self) { change, _ in
+        if change.new(\.text) == "no" { throw Refused("no cards like that") }
+      }
+    }
+    let (one, two) = (sharing.replicas[0], sharing.replicas[1])
+    for replica in sharing.replicas { replica.join("board=1") }
+    let board = makeBoard(1)
+    try one.store.add(board)
+    await sharing.settle()
+    sharing.connections[0]?.close()
+    try one.store.add(makeCard(7, "no"))
+    board.title = "mine"
+    try await one.flush()
+    sharing.time += 5
+    two.store.object(Board.self, primaryKey: 1)?.title = "theirs"
+    await sharing.settle()
+    try sharing.reopen(0, from: sharing.files[0].afterKill())
+    let again = sharing.replicas[0]
+    var told: [String] = []
+    let tokens: [any Cancellable] = [
+      again.refusals.sink { told.append($0.reason) },
+      again.losses.sink { told.append("\($0.property): \($0.value.map { "\($0)" } ?? "nil")") },
+    ]
+    sharing.connect(0)
+    await sharing.settle()
+    #expect(told == ["no cards like that", "title: mine"])
+    #expect(again.store.results(Card.self).isEmpty && again.pendingCount == 0)
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test func `the file doesn't grow with the number of commits`() async throws {
+    let sharing = Sharing(2, inFiles: true)
+    let one = sharing.replicas[0]
+    for replica in sharing.replicas { replica.join("board=1") }
+    let board = makeBoard(1)
+    let desk = Desk()
+    try one.store.add(board)
+    try one.store.add(desk)
+    for step in 0..<20 {
+      for number in 0..<100 { board.title = "\(step) \(number)" }
+      desk.card = nil
+      await sharing.settle()
+      try await one.flush()
+    }
+    for files in sharing.files {
+      let size = files.names(at: "/cache").reduce(0) { size, name in
+        size + files.edit("/cache/\(name)") { $0.count }
+      }
+      #expect(size < 20_000)
+    }
+    for index in 0..<2 {
+      let before = contents(sharing.replicas[index].store)
+      try await sharing.replicas[index].flush()
+      try sharing.reopen(index, from: sharing.files[index].afterKill())
+      #expect(contents(sharing.replicas[index].store) == before)
+    }
+    #expect(sharing.replicas[0].store.results(Desk.self).count == 1)
+    sharing.replicas[0].store.object(Board.self, primaryKey: 1)?.title = "after"
+    for index in 0..<2 { sharing.connect(index) }
+    await sharing.settle()
+    #expect(sharing.replicas[1].store.object(Board.self, primaryKey: 1)?.title == "after")
+  }
+
+  @Test func `links to objects of a partition that isn't here wait across a restart`() async throws
+  {
+    let sharing = Sharing(2, inFiles: true)
+    let (one, two) = (sharing.replicas[0], sharing.replicas[1])
+    for replica in sharing.replicas { replica.join("board=1") }
+    one.join("board=2")
+    let board = makeBoard(1)
+    try one.store.add(board)
+    let (near, far) = (makeCard(1), makeCard(2, "far", board: 2))
+    try one.store.write {
+      board.cards = [near, far]
+      board.best = far
+    }
+    await sharing.settle()
+    try await two.flush()
+    for step in 0..<2 {
+      try sharing.reopen(1, from: sharing.files[1].afterKill())
+      sharing.connect(1)
+      // So that the second file has a checkpoint.
+      for number in 0..<100 { board.title = "\(step) \(number)" }
+      await sharing.settle()
+      try await sharing.replicas[1].flush()
+    }
+    let copy = try #require(sharing.replicas[1].store.object(Board.self, primaryKey: 1))
+    #expect(copy.best == nil && copy.cards.map(\.key) == [1])
+    sharing.replicas[1].join("board=2")
+    await sharing.settle()
+    #expect(copy.best?.text == "far" && copy.cards.map(\.key) == [1, 2])
+  }
+
+  @Test func `an older file that was restored catches up`() async throws {
+    let sharing = Sharing(2, inFiles: true)
+    let (one, two) = (sharing.replicas[0], sharing.replicas[1])
+    for replica in sharing.replicas { replica.join("board=1") }
+    let board = makeBoard(1)
+    try one.store.add(board)
+    await sharing.settle()
+    try await one.flush()
+    let backup = sharing.files[0].afterKill()
+    board.title = "newer"
+    two.store.object(Board.self, primaryKey: 1)?.visits = 3
+    await sharing.settle()
+    try sharing.reopen(0, from: backup)
+    sharing.connect(0)
+    await sharing.settle()
+    #expect(contents(sharing.replicas[0].store) == contents(sharing.server.store))
+  }
+
+  @Test func `a log that isn't the one of the file is named, and not merged`() async throws {
+    let sharing = Sharing(1, inFiles: true)
+    let one = sharing.replicas[0]
+    one.join("board=1")
+    try one.store.add(makeBoard(1, "here"))
+    await sharing.settle()
+    // A log that was lost, and in which others have written as much.
+    let other = SyncServer(sharing: sharedBoards())
+    let stranger = Replica(sharing: sharedBoards())
+    stranger.connect(other.connection(for: "stranger"))
+    stranger.join("board=1")
+    await other.handleMessages()
+    try stranger.store.add(makeBoard(1, "there"))
+    await other.handleMessages()
+    one.connect(other.connection(for: "user0"))
+    await other.handleMessages()
+    #expect(
+      one.state(of: "board=1") == .refused("the 1 facts of board=1 aren't those of the replica"))
+    #expect(one.store.object(Board.self, primaryKey: 1)?.title == "here")
+  }
+
+  @Test(arguments: seeds(3))
+  func `a damaged file is an error, or has what was there at a time`(seed: UInt64) async throws {
+    var random = SeededRandom(seed: seed)
+    let sharing = Sharing(1, inFiles: true)
+    let one = sharing.replicas[0]
+    one.join("board=1")
+    try one.store.add(makeBoard(1, "a"))
+    for number in 0..<30 { try one.store.add(makeCard(number)) }
+    await sharing.settle()
+    try await one.flush()
+    let names = sharing.files[0].names(at: "/cache")
+    for _ in 0..<damageCount {
+      let files = sharing.files[0].afterKill()
+      let name = try #require(names.randomElement(using: &random))
+      let (place, byte) = (
+        Int.random(in: 0..<10_000, using: &random), UInt8.random(in: 0...255, using: &random)
+      )
+      files.edit("/cache/\(name)") { if !$0.isEmpty { $0[place % $0.count] = byte } }
+      do throws(StoreFileError) {
+        let again = try Replica(
+          at: "/cache", sharing: sharedBoards(), interval: .seconds(1), author: 99,
+          smallestTail: 2_000, files: files
+        ) { 0 }
+        #expect(again.store.brokenInvariants() == [])
+        #expect(again.store.results(Card.self).count <= 30)
+      } catch {
+        #expect(!"\(error)".isEmpty)
+      }
+    }
+  }
+
+  @Test func `a server in a file goes on where it was`() async throws {
+    try await LogKind.withDirectory { path in
+      let replica = Replica(sharing: sharedBoards())
+      for number in 0..<3 {
+        let server = try SyncServer(at: path, sharing: sharedBoards())
+        replica.connect(server.connection(for: "anna"))
+        replica.join("board=1")
+        try replica.store.add(makeBoard(1 + number * 10_000, "\(number)"))
+        try replica.store.add(makeCard(number))
+        await server.handleMessages()
+        await server.handleMessages()
+        #expect(replica.pendingCount == number)
+        #expect(server.store.results(Card.self).count == number + 1)
+        try await server.close()
+      }
+    }
+  }
+}
+
+private let damageCount = runLength(usually: 200)
