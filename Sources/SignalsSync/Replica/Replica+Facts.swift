@@ -1,9 +1,10 @@
 // Applying facts below the pending commits.
 //
 // Order of events, in one transaction: the overlay is reverted; added objects whose submission was
-// refused are deleted; links wait again for what they waited for; the facts are applied, which is
-// exact; the remaining commits are applied again, and their net changes are the new overlay. When the commit is sealed, `didApply` replaces the
-// state of the replica, before an effect can make another commit. Refusals and losses are sent last.
+// refused are deleted; links wait again for their targets; the facts are applied, which is exact; the
+// remaining commits are applied again, and their net changes are the new overlay. When the commit is
+// sealed, `didApply` replaces the state of the replica and saves the facts, before an effect can make
+// another commit. Refusals and losses are sent last.
 //
 // Added objects stay in the store meanwhile, so that links to them, and their places, are kept.
 

@@ -5,7 +5,7 @@ internal import Signals
 extension Replica {
   /// Opens the replica in a file, or creates an empty one in a new file.
   ///
-  /// The store has what it had when the file was last written: the facts of the partitions that were
+  /// The store is as when the file was last written: the facts of the partitions that were
   /// joined, the pending commits on top, and the objects that aren't shared. Pending commits are
   /// sent once their partition is joined again.
   ///
@@ -17,7 +17,7 @@ extension Replica {
   ///
   /// - Each commit and each fact is in the file after an interval at the latest. Pending commits
   ///   that a crash keeps out of the file come back as facts if they were sent, and are lost
-  ///   otherwise.
+  ///   otherwise. A refusal or loss that was told shortly before may be told again.
   /// - One process at a time can open the file.
   ///
   /// - Parameters:

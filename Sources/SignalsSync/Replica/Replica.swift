@@ -47,7 +47,7 @@ public final class Replica {
   var pending: [Submission] = []
   var overlay: [ChangeSet] = []
   var added: Set<ObjectID> = []
-  /// What links would wait for without the pending commits.
+  /// The targets for which links would wait without the pending commits.
   var waiting = WaitingLinks()
   /// The objects with pending changes.
   var pendingIDs: Set<ObjectID> = []

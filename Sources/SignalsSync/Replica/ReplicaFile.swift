@@ -1,4 +1,4 @@
-// The file of a replica: what it has confirmed, and what is pending.
+// The file of a replica: the facts and the pending commits.
 //
 // Order of events: each commit, and each group of facts, is appended as one entry while the store
 // seals it. When the file is opened, the facts of each partition are applied, then the changes of

@@ -251,7 +251,7 @@ import Testing
     }
   }
 
-  @Test func `a server in a file goes on where it was`() async throws {
+  @Test func `a server in a file continues its log`() async throws {
     try await LogKind.withDirectory { path in
       let replica = Replica(sharing: sharedBoards())
       for number in 0..<3 {

@@ -44,7 +44,7 @@ package struct WaitingLinks {
 
   func places(waitingFor id: ObjectID) -> Set<Place> { places[id] ?? [] }
 
-  /// Replaces what the links and lists of an object wait for by what they wait for in a store.
+  /// Replaces the targets for which the links and lists of an object wait by those of a store.
   package mutating func update(_ object: Object, from store: Store) {
     for property in object.schema.linking {
       let place = Place(source: object.objectID, offset: property.offset)
@@ -65,11 +65,10 @@ package struct WaitingLinks {
 }
 
 extension Store {
-  /// What the links and lists wait for.
+  /// The targets for which links and lists wait.
   package var allWaitingLinks: WaitingLinks { waitingLinks }
 
-  /// Lets the links and lists wait for what they waited for before, and links the given objects where
-  /// they do.
+  /// Lets links and lists wait for earlier targets, and sets those that wait for the given objects.
   ///
   /// Must be called in a transaction.
   package func waitAgain(_ links: WaitingLinks, linking objects: Set<ObjectID>) {
