@@ -30,7 +30,7 @@ protocol TransactionParticipant: AnyObject {
 /// The participants of all running callbacks are in one array of the scheduler, and a callback is the
 /// index where its own begin (`Scheduler.implicitTransaction`). It isn't an array of its own, because
 /// every effect begins and ends a callback.
-enum ImplicitTransaction {
+package enum ImplicitTransaction {
   /// The value of `implicitTransaction` while no callback is running.
   static var none: Int { -1 }
 
@@ -44,6 +44,17 @@ enum ImplicitTransaction {
     guard isUnderWay else { return false }
     Scheduler.current.pointee.joined.append(participant)
     return true
+  }
+
+  /// Runs `body` outside of the running callback, so that each transaction in it ends there.
+  package static func outside<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let scheduler = Scheduler.current
+    let outer = scheduler.pointee.implicitTransaction
+    scheduler.pointee.implicitTransaction = none
+    defer { scheduler.pointee.implicitTransaction = outer }
+    return try body()
   }
 
   /// Runs `body` as one transaction over all stores that it writes to, and then propagates.

@@ -102,6 +102,9 @@ struct ChangeReader {
   // MARK: - Changes
 
   private mutating func describe(_ description: FileClass) throws {
+    guard !descriptions.contains(description) else {
+      throw SyncMessageError(reason: "\(description.className.name) is described twice")
+    }
     let use = try ClassUse(description, renamed: [:], isMigrating: false)
     hasUnknown = hasUnknown || !use.isMade || !use.unknown.isEmpty
     descriptions.append(description)
@@ -128,21 +131,26 @@ struct ChangeReader {
     case .inserted:
       values.reserveCapacity(known.count)
       for field in use.fields {
-        if let value = try readValue(of: field, &reader) {
-          if field.number >= 0 { values.append((known[field.number], .value(value))) }
+        let value = try readValue(of: field, in: use, &reader, &unknown)
+        if let value, use.isMade, field.number >= 0 {
+          values.append((known[field.number], .value(value)))
         }
         if use.isMade, case .carried = field.use { unknown = "\(use.name).\(field.name)" }
       }
     case .modified:
+      var seen: Set<UInt64> = []
       for _ in 0..<(try reader.readCount(ofSize: 2)) {
         let start = reader.offset
         let number = try reader.readVarint()
         guard number >> 1 < UInt64(use.fields.count) else {
           throw SyncMessageError(reason: "there is no property \(number >> 1) at byte \(start)")
         }
+        guard seen.insert(number >> 1).inserted else {
+          throw SyncMessageError(reason: "a property is changed twice at byte \(start)")
+        }
         let field = use.fields[Int(number >> 1)]
-        let value = try readEdit(of: field, hasOld: number & 1 == 1, &reader)
-        if let value, field.number >= 0 { values.append((known[field.number], value)) }
+        let value = try readEdit(of: field, in: use, hasOld: number & 1 == 1, &reader, &unknown)
+        if let value, use.isMade, field.number >= 0 { values.append((known[field.number], value)) }
         if use.isMade, case .carried = field.use { unknown = "\(use.name).\(field.name)" }
       }
     case .deleted, .deletedWithOther: break
@@ -155,22 +163,32 @@ struct ChangeReader {
   }
 
   private mutating func readEdit(
-    of field: ClassUse.Field, hasOld: Bool, _ reader: inout ByteReader
+    of field: ClassUse.Field, in use: ClassUse, hasOld: Bool, _ reader: inout ByteReader,
+    _ unknown: inout String?
   ) throws -> SharedChange.Value? {
     if field.kind == .list { return .edits(try readEdits(&reader)) }
-    let old = hasOld ? try readValue(of: field, &reader) : nil
-    guard let new = try readValue(of: field, &reader) else { return nil }
+    let old = hasOld ? try readValue(of: field, in: use, &reader, &unknown) : nil
+    guard let new = try readValue(of: field, in: use, &reader, &unknown) else { return nil }
     return old.map { .merging(from: $0, to: new) } ?? .value(new)
   }
 
-  /// Reads a value; it is `nil` if this process lacks the property, or if it is the initial one.
+  /// Reads a value; it is `nil` if this process lacks the property or can't decode the value, or if it
+  /// is the initial one.
   private mutating func readValue(
-    of field: ClassUse.Field, _ reader: inout ByteReader
+    of field: ClassUse.Field, in use: ClassUse, _ reader: inout ByteReader,
+    _ unknown: inout String?
   ) throws -> (any FieldValue)? {
     switch field.kind {
     case .value:
       if try FileContents.skipInitialValue(&reader) { return nil }
-      if case .value(let codec) = field.use { return try codec.readNext(&reader) }
+      let start = reader.offset
+      if case .value(let codec) = field.use {
+        do throws(ValueCodingError) { return try codec.readNext(&reader) } catch {
+          unknown = "a value of \(use.name).\(field.name): \(error)"
+          hasUnknown = true
+        }
+      }
+      reader.move(to: start..<reader.end)
       try ValueCoding.skip(&reader)
       return nil
     case .link: return .some(try ids.readTarget(&reader) as ObjectID?)
@@ -217,7 +235,11 @@ struct ChangeReader {
     _ hasNumbers: Bool, _ reader: inout ByteReader
   ) throws -> ListEdits<ObjectID>.Element {
     let id = try ids.read(&reader)
+    if !hasNumbers { return ListEdits<ObjectID>.Element(id) }
+    // No list has more members than this.
+    let limit = UInt64(Int32.max)
     return ListEdits<ObjectID>.Element(
-      id, number: hasNumbers ? Int(clamping: try reader.readVarint()) : 0)
+      id, number: Int(min(try reader.readVarint(), limit)),
+      count: Int(min(try reader.readVarint(), limit)))
   }
 }

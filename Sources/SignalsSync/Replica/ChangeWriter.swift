@@ -10,7 +10,7 @@
 // Values are those of a store file, except that a modified list has edits: 2 times the number of
 // removed members, plus 1 if elements have numbers; the removed ones; the number of runs; for each
 // run the neighbors before, the members, each with its `Arrival`, and the neighbors after. An element
-// is an id, and its number if elements have numbers.
+// is an id, and its number and count if elements have numbers.
 //
 // Numbers of classes and replicas are valid in all later changes of the same writer.
 
@@ -210,9 +210,11 @@ struct ChangeWriter {
 
   private mutating func write(_ edits: ListEdits<ObjectID>, to writer: inout ByteWriter) {
     let hasNumbers =
-      edits.removed.contains { $0.number > 0 }
+      edits.removed.contains { $0.count > 1 }
       || edits.runs.contains { run in
-        (run.before + run.members.map(\.element) + run.after).contains { $0.number > 0 }
+        (run.before + run.members.map(\.element) + run.after).contains {
+          $0.number > 0 || $0.count > 1
+        }
       }
     writer.writeVarint(UInt64(edits.removed.count) << 1 | (hasNumbers ? 1 : 0))
     for element in edits.removed { write(element, hasNumbers, to: &writer) }
@@ -234,6 +236,8 @@ struct ChangeWriter {
     _ element: ListEdits<ObjectID>.Element, _ hasNumbers: Bool, to writer: inout ByteWriter
   ) {
     ids.write(element.member, to: &writer)
-    if hasNumbers { writer.writeVarint(UInt64(element.number)) }
+    if !hasNumbers { return }
+    writer.writeVarint(UInt64(element.number))
+    writer.writeVarint(UInt64(element.count))
   }
 }

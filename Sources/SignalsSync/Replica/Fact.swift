@@ -1,7 +1,7 @@
 // The entries of a partition's log.
 //
-// Format: the version; the author, as the replica of an id; the number; the time; the changes
-// (ChangeWriter.swift); the number of losses, and for each one its author, the id of the object and
+// Format: the version; the author, as the replica of an id; the number; the user, if the number is 1;
+// the time; the changes (ChangeWriter.swift); the number of losses, and for each one its author, the id of the object and
 // the name of the property; the reason of a refusal, if there is one.
 
 internal import Signals
@@ -22,6 +22,8 @@ struct Fact: Sendable {
   let author: UInt64
   let number: UInt64
   let time: UInt64
+  /// The user of the author, in its first fact.
+  var user: String?
   var losses: [Loss] = []
   /// The reason of the refusal.
   var refusal: String?
@@ -43,6 +45,7 @@ struct Fact: Sendable {
     var new = names
     new.write(replica: author, to: &writer)
     writer.writeVarint(number)
+    if number == 1 { writer.writeText(user ?? "") }
     writer.writeVarint(time)
     try new.write(changes, to: &writer)
     writer.writeVarint(UInt64(losses.count))
@@ -69,9 +72,9 @@ struct Fact: Sendable {
       guard version == Self.version else {
         throw SyncMessageError(reason: "a fact has version \(version)")
       }
-      var fact = Fact(
-        author: try names.readReplica(&reader), number: try reader.readVarint(),
-        time: try reader.readVarint())
+      let (author, number) = (try names.readReplica(&reader), try reader.readVarint())
+      let user = number == 1 ? try reader.readText() : nil
+      var fact = Fact(author: author, number: number, time: try reader.readVarint(), user: user)
       let changes = try names.read(&reader).changes
       for _ in 0..<(try reader.readCount(ofSize: 4)) {
         fact.losses.append(

@@ -43,7 +43,7 @@ extension Replica {
 
   private func receive(_ state: [UInt8], at head: LogHead, of entry: ReplicaPartition) {
     // It may be late, after the replica has left and joined again.
-    if entry.facts > 0 { return didJoin(entry) }
+    if !entry.isWanted || entry.facts > 0 { return }
     do {
       let (names, changes) = try Self.read(state)
       try apply([(nil, changes)], of: entry, names, at: head) { [file] in
@@ -64,6 +64,8 @@ extension Replica {
   }
 
   private func receive(_ facts: [[UInt8]], from first: UInt64, of entry: ReplicaPartition) throws {
+    // The replica has left, or joins again.
+    if !entry.isWanted || entry.state.peek() == .joining && first > entry.facts { return }
     if first > entry.facts {
       throw SyncMessageError(reason: "facts of \(entry.partition) are missing")
     }
@@ -87,8 +89,9 @@ extension Replica {
 
   private func didJoin(_ entry: ReplicaPartition) {
     if !entry.isWanted || entry.state.peek() == .joined { return }
-    entry.state.value = .joined
+    // First, because an effect that runs when the partition is joined may make commits.
     send(pending.filter { $0.partition == entry.partition })
+    entry.state.value = .joined
   }
 
   /// Applies facts of a partition, or its state, below the commits that are still pending.

@@ -43,7 +43,7 @@ extension Replica {
       at: path, interval: interval, smallestTail: smallestTail, files: files)
     let contents = try file.contents()
     self.init(sharing: classes, author: author, now: now)
-    do { try fill(contents) } catch {
+    do { try ImplicitTransaction.outside { try fill(contents) } } catch {
       throw .damaged(path: path, reason: "\(error)")
     }
     file.append(author: author)
@@ -100,7 +100,7 @@ extension Replica {
           submissions.append(
             Submission(
               partition: commit.partition, author: commit.key.author, number: commit.key.number,
-              base: commit.base, time: commit.time, changes: changes))
+              base: commit.base, time: commit.time, changes: changes, failure: commit.failure))
         }
       }
       didApply = { [unowned self] in keep(submissions, overlay: new) }
@@ -109,7 +109,7 @@ extension Replica {
     publish()
   }
 
-  /// The error that keeps recent commits out of the file, or `nil` if there is none.
+  /// The error that keeps recent commits out of the file, or `nil`.
   public var problem: StoreFileError? { file?.keeper.problems.current }
 
   /// Waits until all commits and facts are durable, without blocking a thread.
@@ -117,6 +117,7 @@ extension Replica {
   /// - Throws: ``StoreFileError`` if some aren't durable. See ``StoreFile/flush()``.
   public func flush() async throws(StoreFileError) {
     guard let keeper = file?.keeper else { return }
+    compactIfDue()
     try await keeper.flushEntriesLater()
     try keeper.checkMissing()
   }
@@ -128,6 +129,7 @@ extension Replica {
   /// - Throws: ``StoreFileError`` if some commits couldn't be written.
   public func close() async throws(StoreFileError) {
     disconnect()
+    compactIfDue()
     try await file?.keeper.close()
   }
 

@@ -174,12 +174,13 @@ public final class Replica {
     (messages, numbered) = (ReplicaMessageWriter(authors: [author] + former), [:])
     connection.toReplica.didClose = { [weak self] in self?.didDisconnect() }
     connection.toReplica.receive = { [weak self] in self?.receive($0) }
-    online.value = true
     send(messages.hello)
     let wanted = partitions.values.filter(\.isWanted)
     for entry in wanted.sorted(by: { Partition.precedes($0.partition, $1.partition) }) {
       sendJoin(entry)
     }
+    // Last, because an effect may join a partition.
+    online.value = true
   }
 
   private func didDisconnect() {

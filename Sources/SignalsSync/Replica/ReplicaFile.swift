@@ -12,7 +12,8 @@
 // - author: 8 bytes;
 // - state: a partition, the number of facts, their hash, and the length and the bytes of the state;
 // - facts: a partition, their number, and the length and the bytes of each one;
-// - submission: a partition, the author, the number, the base, the time and the changes;
+// - submission: a partition, the author, the number, the base, the time, and 1 and the changes, or 0
+//   and the reason why they can't be encoded;
 // - local: the changes of objects that aren't shared.
 // The names in changes are valid in all later records, until a checkpoint replaces them.
 
@@ -36,7 +37,8 @@ final class ReplicaFile {
 
   /// A submission, whose changes aren't completed by the values of a store.
   typealias Pending = (
-    partition: Partition, key: Submission.Key, base: UInt64, time: UInt64, changes: [SharedChange]
+    partition: Partition, key: Submission.Key, base: UInt64, time: UInt64, changes: [SharedChange],
+    failure: String?
   )
 
   /// The contents of a file.
@@ -54,6 +56,10 @@ final class ReplicaFile {
   private var names = ChangeWriter()
   /// The sizes of the checkpoint and of the entries after it, in bytes.
   private var sizes = (checkpoint: 0, tail: 0)
+  /// Whether the file lacks a commit with a value that couldn't be encoded.
+  private var hasRefused = false
+  /// The number of bytes in the entries before which no attempt to replace them is made.
+  private var nextAttempt = 0
 
   /// Opens a file, which is created if it is missing.
   init(
@@ -104,25 +110,22 @@ final class ReplicaFile {
   /// Appends a commit of the app.
   func append(_ submissions: [Submission], local: [ObjectChange]) {
     if submissions.isEmpty, local.isEmpty { return }
-    var writer = ByteWriter()
-    writer.write(Self.version)
-    var refusal: StoreFileError?
+    var writer = Self.begin()
     for submission in submissions {
-      let start = writer.count
       writer.write(Kind.submission.rawValue)
       writer.writeText(submission.partition.name)
       writer.writeFixed(submission.author)
       for number in [submission.number, submission.base, submission.time] {
         writer.writeVarint(number)
       }
-      do throws(StoreFileError) { try names.write(submission.changes, to: &writer) } catch {
-        // It will be refused for that reason.
-        writer.truncate(to: start)
-        refusal = error
-      }
+      // It will be refused for that reason.
+      names.write(submission, to: &writer)
     }
-    do throws(StoreFileError) { try write(local, to: &writer) } catch { refusal = error }
-    keeper.problems.note(refusal, .value)
+    do throws(StoreFileError) { try write(local, to: &writer) } catch {
+      // The file lacks the commit until it is replaced.
+      keeper.problems.note(error, .value)
+      hasRefused = true
+    }
     if writer.count > 1 { accept(writer) }
   }
 
@@ -185,7 +188,8 @@ final class ReplicaFile {
 
   /// Whether the entries are to be replaced by the present state.
   var isDue: Bool {
-    keeper.isBehind || sizes.tail > max(smallestTail, sizes.checkpoint)
+    sizes.tail >= nextAttempt && keeper.canReplace
+      && (hasRefused || keeper.isBehind || sizes.tail > max(smallestTail, sizes.checkpoint))
   }
 
   /// Replaces the entries by the present state of a replica without pending commits.
@@ -198,6 +202,8 @@ final class ReplicaFile {
     authors: [UInt64], states: [(name: Partition, head: LogHead, state: [UInt8])],
     local: [Object], of store: Store
   ) {
+    // If it fails, the next attempt is made after as many bytes again.
+    nextAttempt = 2 * sizes.tail
     var (writer, new) = (Self.begin(), ChangeWriter())
     for author in authors {
       writer.write(Kind.author.rawValue)
@@ -210,13 +216,10 @@ final class ReplicaFile {
     } catch {
       return keeper.problems.note(error, .value)
     }
-    guard keeper.canReplace, keeper.replace(by: writer.bytes) else {
-      // The next attempt is made after as many bytes again.
-      sizes.checkpoint = max(sizes.checkpoint, 2 * sizes.tail)
-      return
-    }
+    guard keeper.replace(by: writer.bytes) else { return }
+    keeper.problems.note(nil, .value)
     names = new
-    sizes = (writer.count, 0)
+    (sizes, nextAttempt, hasRefused) = ((writer.count, 0), 0, false)
   }
 }
 
@@ -241,11 +244,9 @@ extension ReplicaFile.Contents {
       let partition = Partition(try reader.readText())
       let (author, number) = (try reader.readFixed64(), try reader.readVarint())
       let (base, time) = (try reader.readVarint(), try reader.readVarint())
-      submissions.append(
-        (
-          partition, Submission.Key(author: author, number: number), base, time,
-          try names.read(&reader).changes
-        ))
+      let (changes, _, failure) = try names.readSubmission(&reader)
+      let key = Submission.Key(author: author, number: number)
+      submissions.append((partition, key, base, time, changes, failure))
     case .local: local.append(try names.read(&reader).changes)
     case nil: throw SyncMessageError(reason: "there is no record at byte \(start)")
     }

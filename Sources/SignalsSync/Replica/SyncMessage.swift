@@ -6,8 +6,8 @@
 // submits them again after each reconnection, until a fact has the number: the server ignores a
 // number that it knows.
 //
-// Format: the version, a byte for the kind of the message, and its values in the order of their
-// declaration. Numbers are varints.
+// Format: a byte for the kind of the message, and its values in the order of their declaration. Numbers
+// are varints. The first message of a replica has the version.
 
 internal import Signals
 
@@ -29,6 +29,8 @@ struct Submission: Sendable {
   /// The time of the commit, in milliseconds since 1970.
   let time: UInt64
   let changes: ChangeSet
+  /// The reason why the changes can't be encoded, if the file of the replica says so.
+  var failure: String?
 
   var key: Key { Key(author: author, number: number) }
 }
@@ -59,6 +61,7 @@ enum ReplicaMessage {
 
 /// Writes the messages of a replica on one connection.
 struct ReplicaMessageWriter {
+  fileprivate static let version: UInt8 = 2
   private var changes = ChangeWriter()
   private let authors: [UInt64]
 
@@ -66,6 +69,7 @@ struct ReplicaMessageWriter {
 
   var hello: [UInt8] {
     var writer = ByteWriter(message: 0)
+    writer.write(Self.version)
     writer.writeVarint(UInt64(authors.count))
     for author in authors { writer.writeFixed(author) }
     return writer.bytes
@@ -92,14 +96,42 @@ struct ReplicaMessageWriter {
     for number in [
       partition, UInt64(author), submission.number, submission.base, submission.time,
     ] { writer.writeVarint(number) }
-    let start = writer.count
-    writer.write(1)
-    do throws(StoreFileError) { try changes.write(submission.changes, to: &writer) } catch {
-      writer.truncate(to: start)
-      writer.write(0)
-      writer.writeText("\(error)")
-    }
+    changes.write(submission, to: &writer)
     return writer.bytes
+  }
+}
+
+extension ChangeWriter {
+  /// Writes 1 and the changes of a submission, or 0 and the reason why they can't be encoded.
+  ///
+  /// - Returns: That reason.
+  @discardableResult
+  mutating func write(_ submission: Submission, to writer: inout ByteWriter) -> StoreFileError? {
+    var failure = submission.failure
+    var refusal: StoreFileError?
+    let start = writer.count
+    if failure == nil {
+      writer.write(1)
+      do throws(StoreFileError) { try write(submission.changes, to: &writer) } catch {
+        (failure, refusal) = ("\(error)", error)
+      }
+    }
+    guard let failure else { return nil }
+    writer.truncate(to: start)
+    writer.write(0)
+    writer.writeText(failure)
+    return refusal
+  }
+}
+
+extension ChangeReader {
+  /// Reads the changes of a submission, or the reason why there are none.
+  mutating func readSubmission(
+    _ reader: inout ByteReader
+  ) throws -> (changes: [SharedChange], unknown: String?, failure: String?) {
+    if try reader.read() == 0 { return ([], nil, try reader.readText()) }
+    let (changes, unknown) = try read(&reader)
+    return (changes, unknown, nil)
   }
 }
 
@@ -115,6 +147,10 @@ struct ReplicaMessageReader {
     try ByteReader.readMessage(bytes) { kind, reader in
       switch kind {
       case 0:
+        let version = try reader.read()
+        guard version == ReplicaMessageWriter.version else {
+          throw SyncMessageError(reason: "it has version \(version)")
+        }
         authors = []
         for _ in 0..<(try reader.readCount(ofSize: 8)) { authors.append(try reader.readFixed64()) }
         return .hello(authors: authors)
@@ -136,21 +172,13 @@ struct ReplicaMessageReader {
     }
     let number = try reader.readVarint()
     let (base, time) = (try reader.readVarint(), try reader.readVarint())
-    var read: (changes: [SharedChange], unknown: String?) = ([], nil)
-    var failure: String?
-    if try reader.read() == 0 {
-      failure = try reader.readText()
-    } else {
-      read = try changes.read(&reader)
-      failure = read.unknown.map { "the server lacks \($0)" }
-      if Set(read.changes.lazy.map(\.id)).count < read.changes.count {
-        throw SyncMessageError(reason: "an object is changed twice")
-      }
+    let (changes, unknown, failure) = try changes.readSubmission(&reader)
+    if Set(changes.lazy.map(\.id)).count < changes.count {
+      throw SyncMessageError(reason: "an object is changed twice")
     }
     return ReceivedSubmission(
       partition: partition, author: authors[Int(author)], number: number, base: base, time: time,
-      changes: read.changes,
-      failure: failure)
+      changes: changes, failure: failure ?? unknown.map { "the server lacks \($0)" })
   }
 }
 
@@ -232,11 +260,8 @@ struct SyncMessageError: Error, CustomStringConvertible {
 }
 
 extension ByteWriter {
-  fileprivate static let version: UInt8 = 2
-
   fileprivate init(message kind: UInt8) {
     self.init()
-    write(Self.version)
     write(kind)
   }
 }
@@ -245,12 +270,8 @@ extension ByteReader {
   fileprivate static func readMessage<Message>(
     _ bytes: [UInt8], _ body: (UInt8, inout ByteReader) throws -> Message?
   ) throws -> Message {
-    guard let first = bytes.first else { throw SyncMessageError(reason: "it is empty") }
-    guard first == ByteWriter.version else {
-      throw SyncMessageError(reason: "it has version \(first)")
-    }
     do {
-      var reader = ByteReader(bytes, in: 1..<bytes.count)
+      var reader = ByteReader(bytes)
       let kind = try reader.read()
       guard let message = try body(kind, &reader) else {
         throw SyncMessageError(reason: "it is of the unknown kind \(kind)")

@@ -53,16 +53,23 @@ extension SyncServer {
       refusal = "\(error)"
     }
     token.cancel()
+    if let other = net.first(where: { partitions[$0.partition] == nil })?.partition {
+      // Its log may have objects that the triggers would have found.
+      try takeBack(net.map(\.changes))
+      _ = try await open(other)
+      return try await commit(submission, to: partition, of: session)
+    }
     var fact = Fact(author: author, number: submission.number, time: time)
+    if submission.number == 1 { fact.user = session.connection.user }
     if refusal == nil { fact.losses = losses } else { fact.refusal = refusal }
-    do {
-      try await append(fact, net, to: partition)
-    } catch let error as StoreFileError {
+    do throws(StoreFileError) {
+      try append(fact, net, to: partition)
+    } catch {
       // A value can't be encoded.
       try takeBack(net.map(\.changes))
       fact.losses = []
       fact.refusal = "\(error)"
-      try await append(fact, [], to: partition)
+      try append(fact, [], to: partition)
     }
   }
 
@@ -71,16 +78,16 @@ extension SyncServer {
   ///
   /// - Throws: ``StoreFileError/valueRefused(_:reason:)`` if a value can't be encoded. Nothing is
   ///   appended then.
-  private nonisolated(nonsending) func append(
+  private func append(
     _ fact: Fact, _ net: [(partition: Partition, changes: ChangeSet)], to name: Partition
-  ) async throws {
+  ) throws(StoreFileError) {
     // Code that runs after the commit may have made others.
     let changes = Dictionary(grouping: net) { $0.partition }
       .mapValues { ChangeSet.sum(of: $0.map(\.changes)) }
     var encoded: [(partition: OpenPartition, fact: Fact, changes: ChangeSet, bytes: [UInt8])] = []
     var allNames: [ChangeWriter] = []
     for other in Set(changes.keys).union([name]) {
-      let partition = try await open(other)
+      guard let partition = partitions[other] else { continue }
       let part = changes[other] ?? ChangeSet()
       let own = other == name ? fact : Fact(author: 0, number: 0, time: fact.time)
       var names = partition.names
@@ -104,21 +111,29 @@ extension SyncServer {
   ) throws -> ChangeSet {
     let own = try made.changes.filter { change in
       let former = table.partition(of: change.id)
-      var present = former
-      if let object = untracked({ store.object(change.id) }) {
-        present = untracked { table.determine(object) }
-      } else if former == nil, change.kind == .deleted {
-        // It was inserted by the same submission.
+      let object = untracked { store.object(change.id) }
+      let present = object.map { object in untracked { table.determine(object) } } ?? former
+      if present == partition, former == partition || former == nil && change.kind == .inserted {
         return true
       }
-      if present == partition, former == nil || former == partition { return true }
-      if !named.contains(change.id), change.kind != .inserted { return false }
+      if !named.contains(change.id), isLink(change) { return false }
       let other = former == partition ? present : former ?? present
       throw Refusal(
         description: "\(change.className) of \(change.id) is in "
           + "\(other?.name ?? "no partition"), not in \(partition)")
     }
     return ChangeSet(own, origin: nil)
+  }
+
+  /// Whether a change sets or clears links only, and none of a part.
+  private func isLink(_ change: ObjectChange) -> Bool {
+    if change.kind != .modified { return false }
+    let schema = Schema(of: change.type)
+    let links = schema.encodedProperties.filter { $0.role == .link || $0.role == .links }
+    let parts = Set(schema.embedding.map(\.name))
+    return change.properties.allSatisfy { property in
+      !parts.contains(property.name) && links.contains { $0.name == property.name }
+    }
   }
 
   /// Returns the changes without the properties that a later write has replaced.

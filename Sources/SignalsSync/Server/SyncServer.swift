@@ -52,7 +52,7 @@ public final class SyncServer {
   private var partitionNames: [UInt64: Partition] = [:]
   private var lastNumber: UInt64 = 0
   var mergingNames: [ObjectIdentifier: Set<String>] = [:]
-  /// The users of the authors that have had a connection.
+  /// The users of the authors that have had a connection, also those without a fact.
   private var users: [UInt64: String] = [:]
   private var sessions: [ObjectIdentifier: SyncSession] = [:]
   private var inbox: [(session: SyncSession, message: ReplicaMessage)] = []
@@ -178,6 +178,7 @@ public final class SyncServer {
       }
       session.authors = authors
     case .join(let name, let facts, let chain):
+      if session.authors.isEmpty { throw SyncMessageError(reason: "a replica hasn't said hello") }
       await publish()
       do { try await join(name, facts: facts, chain: chain, for: session) } catch {
         session.readable[name] = nil
@@ -189,6 +190,10 @@ public final class SyncServer {
         session.readable[name] != nil
       else { return }
       let partition = try await open(name)
+      let owner = partition.users[submission.author] ?? session.connection.user
+      if owner != session.connection.user {
+        throw SyncMessageError(reason: "author \(submission.author) belongs to \(owner)")
+      }
       let last = partition.numbers[submission.author] ?? 0
       if submission.number <= last { return }
       guard submission.number == last + 1 else {
@@ -246,26 +251,40 @@ public final class SyncServer {
   nonisolated(nonsending) func open(_ name: Partition) async throws -> OpenPartition {
     if let known = partitions[name] { return known }
     let partition = OpenPartition(number: lastNumber + 1)
-    var names = ChangeReader()
+    var (names, facts) = (ChangeReader(), [(fact: Fact, changes: [SharedChange])]())
     let end = try await log.head(of: name)
     var position = LogPosition.start
     while position < end.position {
       let entries = try await log.entries(of: name, from: position, limit: 1_000)
-      let facts = try entries.map { try Fact.read($0.bytes, &names) }
-      try apply(facts, to: partition)
+      facts += try entries.map { try Fact.read($0.bytes, &names) }
+      if names.hasUnknown {
+        throw SyncMessageError(reason: "the log has classes or values that the server lacks")
+      }
       partition.addChains(of: entries.map(\.bytes))
       position = position.advanced(by: entries.count)
     }
+    let others = try apply(facts, to: partition).filter { $0.partition != name }
     lastNumber += 1
     (partition.head, partition.names) = (end, ChangeWriter(after: names))
     (partitions[name], partitionNames[lastNumber]) = (partition, name)
+    // Links in other partitions that waited for the objects are set.
+    for (other, changes) in others {
+      let fact = Fact(author: 0, number: 0, time: now())
+      guard let partition = partitions[other] else { continue }
+      partition.new.append(try fact.encoded(with: changes, &partition.names))
+      partition.note(fact, changes)
+    }
     return partition
   }
 
+  /// Applies the facts of a partition, all or none.
+  ///
+  /// - Returns: The net changes by partition.
   private func apply(
     _ facts: [(fact: Fact, changes: [SharedChange])], to partition: OpenPartition
-  ) throws {
-    let token = store.observeCommits { [unowned self] in _ = table.split($0.changes, in: store) }
+  ) throws -> [(partition: Partition, changes: ChangeSet)] {
+    var net: [(partition: Partition, changes: ChangeSet)] = []
+    let token = store.observeCommits { [unowned self] in net += table.split($0.changes, in: store) }
     defer { token.cancel() }
     try store.write(undoable: false) {
       for (fact, changes) in facts {
@@ -274,6 +293,7 @@ public final class SyncServer {
         partition.note(fact, exact)
       }
     }
+    return net
   }
 
   /// Reverts commits that aren't in the log.
@@ -383,6 +403,8 @@ final class OpenPartition {
   /// The number of the last submission of each author.
   private(set) var numbers: [UInt64: UInt64] = [:]
   private(set) var stamps: [Place: Stamp] = [:]
+  /// The users of the authors.
+  private(set) var users: [UInt64: String] = [:]
   /// The hash of the first facts, for each number of facts in the log.
   private(set) var chains: [UInt64] = [0]
   /// The number of facts, with the new ones.
@@ -402,6 +424,7 @@ final class OpenPartition {
   /// Notes the next fact.
   func note(_ fact: Fact, _ changes: ChangeSet) {
     if fact.author != 0 { numbers[fact.author] = max(numbers[fact.author] ?? 0, fact.number) }
+    if let user = fact.user { users[fact.author] = user }
     for change in changes.changes {
       for property in change.properties {
         let place = Place(object: change.id, property: property.name)

@@ -379,11 +379,12 @@ struct ChangeApplication {
     let present = property.targets(in: object).map(\.objectID)
     let old = old == present ? old : old.filter { store.storedObject($0) != nil }
     if old == present { return new }
-    let new = property.targets(of: new).map(\.objectID)
+    let changed = property.targets(of: new).map(\.objectID)
+    if changed == present { return new }
     let merge =
       policy == .mine
-      ? ListEdits(from: old, to: present).applied(to: new)
-      : ListEdits(from: old, to: new).applied(to: present)
+      ? ListEdits(from: old, to: present).applied(to: changed)
+      : ListEdits(from: old, to: changed).applied(to: present)
     if !merge.lost.isEmpty {
       let present = property.encodedValue(of: property.value(in: object))
       note(.changed, change, change[property.name], present: present)

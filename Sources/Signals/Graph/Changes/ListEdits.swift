@@ -9,7 +9,8 @@
 ///   version has inserted there. At the end of the new version it is appended, at the beginning it
 ///   comes first. The nearest neighbor counts that the other version has.
 /// - A member that both versions have moved goes where the edits have it. A member that one of them
-///   has removed stays removed.
+///   has removed stays removed. Of equal members, which aren't distinguished, one that both have
+///   removed counts once.
 /// - A member that the old version lacks, and that both have inserted, is inserted once. Of a member
 ///   that the old version has, two more copies both live.
 package struct ListEdits<Member: Hashable> {
@@ -18,9 +19,11 @@ package struct ListEdits<Member: Hashable> {
     package let member: Member
     /// The number among the equal members, from 0 on.
     package let number: Int
+    /// The number of equal members in the old version.
+    package let count: Int
 
-    package init(_ member: Member, number: Int = 0) {
-      (self.member, self.number) = (member, number)
+    package init(_ member: Member, number: Int = 0, count: Int = 1) {
+      (self.member, self.number, self.count) = (member, number, count)
     }
   }
 
@@ -119,8 +122,20 @@ package struct ListEdits<Member: Hashable> {
     var isLeaving = [Bool](repeating: false, count: present.count)
     var gaps: [(place: Int, member: Member)] = []
     var lost: [Member] = []
-    for place in removed.lazy.compactMap({ places[$0] }) { isLeaving[place] = true }
+    // Of equal members, as many were removed there as are fewer.
+    var gone: [Member: Int] = [:]
+    for element in removed {
+      if element.count > 1 {
+        let left = gone[element.member] ?? element.count - places.count(of: element.member)
+        gone[element.member] = left - 1
+        if left > 0 { continue }
+      }
+      if let place = places.nearest(to: element, where: { !isLeaving[$0] }) {
+        isLeaving[place] = true
+      }
+    }
     for run in runs {
+      let first = gaps.count
       var place = Self.place(of: run, places, in: present.count)
       for (element, arrival) in run.members {
         switch (arrival, places[element]) {
@@ -128,8 +143,10 @@ package struct ListEdits<Member: Hashable> {
           isLeaving[former] = true
           gaps.append((place, element.member))
         case (.moved, nil): lost.append(element.member)
-        // Both have inserted it.
-        case (.inserted, let other?): place = other + 1
+        case (.inserted, let other?):
+          // Both have inserted it; the others arrive around it.
+          for index in first..<gaps.count { gaps[index].place = min(gaps[index].place, other) }
+          place = other + 1
         case (.inserted, nil), (.copied, _): gaps.append((place, element.member))
         }
       }
@@ -210,7 +227,21 @@ private struct ListPlaces<Member: Hashable> {
     }
   }
 
-  func hasMember(_ member: Member) -> Bool { first[member].map { $0 >= 0 } ?? false }
+  func hasMember(_ member: Member) -> Bool { count(of: member) > 0 }
+
+  func count(of member: Member) -> Int {
+    all[member]?.count ?? (first[member].map { $0 >= 0 ? 1 : 0 } ?? 0)
+  }
+
+  /// Returns the place of an element or, if there are fewer equal members, of the last one before it.
+  func nearest(
+    to element: ListEdits<Member>.Element, where isFree: (Int) -> Bool
+  ) -> Int? {
+    guard let places = all[element.member] else {
+      return first[element.member].flatMap { $0 >= 0 && isFree($0) ? $0 : nil }
+    }
+    return places.prefix(element.number + 1).last(where: isFree) ?? places.first(where: isFree)
+  }
 
   subscript(element: ListEdits<Member>.Element) -> Int? {
     if !all.isEmpty, let places = all[element.member] {
@@ -220,8 +251,16 @@ private struct ListPlaces<Member: Hashable> {
   }
 
   func element(at position: Int) -> ListEdits<Member>.Element {
-    let number = all.isEmpty ? nil : all[list[position]]?.firstIndex(of: position)
-    return ListEdits<Member>.Element(list[position], number: number ?? 0)
+    guard !all.isEmpty, let places = all[list[position]] else {
+      return ListEdits<Member>.Element(list[position])
+    }
+    // They ascend.
+    var (low, high) = (0, places.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if places[middle] < position { low = middle + 1 } else { high = middle }
+    }
+    return ListEdits<Member>.Element(list[position], number: low, count: places.count)
   }
 }
 

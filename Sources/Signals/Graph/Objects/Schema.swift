@@ -8,7 +8,7 @@ package struct Schema {
   /// The properties that refer to objects.
   let linking: [Property]
   /// The linking properties that may refer to embedded objects.
-  let embedding: [Property]
+  package let embedding: [Property]
   package let primaryKey: Property?
 
   package init(of type: Object.Type) {

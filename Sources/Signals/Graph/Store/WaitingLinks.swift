@@ -87,7 +87,8 @@ extension Store {
     if waitingLinks.isEmpty { return ids }
     let place = WaitingLinks.Place(source: object.objectID, offset: property.offset)
     for target in waitingLinks.targets(at: place).sorted(by: { $0.position < $1.position }) {
-      let before = target.previous.flatMap { ids.firstIndex(of: $0) }
+      let isNext = target.previous != nil && ids.last == target.previous
+      let before = isNext ? ids.count - 1 : target.previous.flatMap { ids.firstIndex(of: $0) }
       ids.insert(target.id, at: before.map { $0 + 1 } ?? min(target.position, ids.count))
     }
     return ids
