@@ -43,7 +43,11 @@ extension Replica {
 
   private func receive(_ state: [UInt8], at head: LogHead, of entry: ReplicaPartition) {
     // It may be late, after the replica has left and joined again.
-    if !entry.isWanted || entry.facts > 0 { return }
+    if !entry.isWanted { return }
+    if entry.facts > 0 {
+      if head.position.rawValue > entry.facts { sendJoin(entry) }
+      return
+    }
     do {
       let (names, changes) = try Self.read(state)
       try apply([(nil, changes)], of: entry, names, at: head) { [file] in

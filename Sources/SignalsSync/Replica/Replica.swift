@@ -194,7 +194,7 @@ public final class Replica {
 
   func disconnect() { connection?.close() }
 
-  private func sendJoin(_ entry: ReplicaPartition) {
+  func sendJoin(_ entry: ReplicaPartition) {
     entry.state.value = .joining
     send(ReplicaMessageWriter.join(entry.partition, facts: entry.facts, chain: entry.head.chain))
   }

@@ -60,6 +60,20 @@ import Testing
     #expect(merge("aba", "aab", "abax") == "aabx")
   }
 
+  @Test func `edits that another version has already, change nothing`() {
+    #expect(merge("mabn", "abmXn", "abmXn") == "abmXn")
+    #expect(merge("aba", "ba", "ba") == "ba")
+    #expect(merge("aaa", "a", "aa") == "a")
+    #expect(merge("aaab", "ab", "ab") == "ab")
+    #expect(merge("axbxc", "axbc", "axbc") == "axbc")
+  }
+
+  @Test func `a hundred thousand equal members are removed`() {
+    let many = [Int](repeating: 7, count: 100_000)
+    #expect(ListEdits(from: many, to: []).applied(to: many).members.isEmpty)
+    #expect(ListEdits(from: many, to: []).applied(to: [1] + many + [2]).members == [1, 2])
+  }
+
   @Test func `if many neighbors were removed, a member arrives between distant ones`() {
     let old = Array(0..<1_000)
     let new = Array(0...500) + [-1] + Array(501..<1_000)

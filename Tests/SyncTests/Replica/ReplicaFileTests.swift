@@ -118,6 +118,61 @@ import Testing
     withExtendedLifetime(tokens) {}
   }
 
+  @Test func `a commit that can't be encoded is refused after a restart, and holds up no other`()
+    async throws
+  {
+    let sharing = Sharing(1, inFiles: true)
+    let one = sharing.replicas[0]
+    one.join("board=1")
+    let gauge = Gauge()
+    try one.store.add(gauge)
+    await sharing.settle()
+    sharing.connections[0]?.close()
+    gauge.value = Fragile(12)
+    gauge.value = Fragile(13)
+    gauge.value = Fragile(14)
+    try await one.flush()
+    try sharing.reopen(0, from: sharing.files[0].afterKill())
+    let again = sharing.replicas[0]
+    #expect(again.pendingCount == 3)
+    var reasons: [String] = []
+    let token = again.refusals.sink { reasons.append($0.reason) }
+    sharing.connect(0)
+    await sharing.settle()
+    #expect(again.pendingCount == 0 && reasons.count == 1)
+    #expect(reasons.first?.contains("13 is unlucky") == true)
+    #expect(again.store.object(Gauge.self, primaryKey: 0)?.value == Fragile(14))
+    #expect(contents(again.store) == contents(sharing.server.store))
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `a replica can be opened by an intent and by an effect`() async throws {
+    let sharing = Sharing(1, inFiles: true)
+    let one = sharing.replicas[0]
+    one.join("board=1")
+    let board = makeBoard(1, "a")
+    try one.store.add(board)
+    await sharing.settle()
+    sharing.connections[0]?.close()
+    board.title = "b"
+    try await one.flush()
+    let opens = Signal(false)
+    var failure: (any Error)?
+    let effect = Effect {
+      guard opens.value else { return }
+      do { try sharing.reopen(0, from: sharing.files[0].afterKill()) } catch { failure = error }
+    }
+    opens.value = true
+    #expect(failure == nil)
+    let again = sharing.replicas[0]
+    #expect(again.pendingCount == 1 && again.store.results(Board.self).first?.title == "b")
+    sharing.connect(0)
+    await sharing.settle()
+    #expect(again.pendingCount == 0)
+    #expect(contents(again.store) == contents(sharing.server.store))
+    withExtendedLifetime(effect) {}
+  }
+
   @Test func `the file doesn't grow with the number of commits`() async throws {
     let sharing = Sharing(2, inFiles: true)
     let one = sharing.replicas[0]

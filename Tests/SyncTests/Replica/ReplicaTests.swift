@@ -463,6 +463,167 @@ import Testing
     #expect(contents(two.store) == contents(one.store))
   }
 
+  @Test func `an effect that writes when a partition is joined writes after what is pending`()
+    async throws
+  {
+    let sharing = Sharing(1)
+    let one = sharing.replicas[0]
+    let board = makeBoard(1)
+    try one.store.add(board)
+    let effect = Effect {
+      if one.state(of: "board=1") == .joined { untracked { board.visits += 1 } }
+    }
+    one.join("board=1")
+    await sharing.settle()
+    #expect(one.isOnline && one.pendingCount == 0)
+    #expect(sharing.server.store.object(Board.self, primaryKey: 1)?.visits == 1)
+    withExtendedLifetime(effect) {}
+  }
+
+  @Test func `an effect that joins when the replica is online joins`() async throws {
+    let sharing = Sharing(1)
+    let one = sharing.replicas[0]
+    sharing.connections[0]?.close()
+    let effect = Effect { if one.isOnline { untracked { one.join("board=1") } } }
+    sharing.connect(0)
+    await sharing.settle()
+    #expect(one.state(of: "board=1") == .joined)
+    withExtendedLifetime(effect) {}
+  }
+
+  @Test func `a trigger finds the objects of a partition that wasn't open`() async throws {
+    let sharing = Sharing(1) {
+      After(Card.self) { change, store in
+        guard change.kind == .inserted, change.new(\.board) == 1 else { return }
+        if let other = store.object(Board.self, primaryKey: 2) {
+          other.visits += 1
+        } else {
+          try store.add(makeBoard(2, "by a trigger"))
+        }
+      }
+    }
+    let one = sharing.replicas[0]
+    for name in ["board=1", "board=2"] { one.join(name) }
+    try one.store.add(makeBoard(2, "mine"))
+    await sharing.settle()
+    one.leave("board=2")
+    sharing.restart()
+    sharing.connect(0)
+    try one.store.add(makeCard(1))
+    await sharing.settle()
+    #expect(one.pendingCount == 0)
+    let other = sharing.server.store.object(Board.self, primaryKey: 2)
+    #expect(other?.title == "mine" && other?.visits == 1)
+    one.join("board=2")
+    await sharing.settle()
+    #expect(contents(one.store) == contents(sharing.server.store))
+  }
+
+  @Test func `a part of another partition can't be taken`() async throws {
+    let sharing = Sharing(2) {
+      MayWrite(Board.self) { change, user in
+        if change.new(\.id) == 2, user != "user0" { throw Refused("not yours") }
+      }
+    }
+    let (one, two) = (sharing.replicas[0], sharing.replicas[1])
+    for name in ["board=1", "board=2"] {
+      one.join(name)
+      two.join(name)
+    }
+    try one.store.add(makeBoard(1))
+    let board = makeBoard(2)
+    try one.store.add(board)
+    board.notes = [makeNote("private")]
+    await sharing.settle()
+    let (mine, theirs) = (
+      try #require(two.store.object(Board.self, primaryKey: 1)),
+      try #require(two.store.object(Board.self, primaryKey: 2))
+    )
+    var reasons: [String] = []
+    let token = two.refusals.sink { reasons.append($0.reason) }
+    let forgery = Store(two.store.snapshot())
+    var changes = ChangeSet()
+    let forged = forgery.commits.sink { changes = $0 }
+    let (target, source) = (
+      try #require(forgery.object(Board.self, primaryKey: 1)),
+      try #require(forgery.object(Board.self, primaryKey: 2))
+    )
+    try forgery.write {
+      let note = source.notes.removeFirst()
+      target.notes.append(note)
+    }
+    forged.cancel()
+    let own = ChangeSet(changes.changes.filter { $0.id == mine.objectID }, origin: nil)
+    two.send([
+      Submission(
+        partition: "board=1", author: two.author, number: 1, base: .max, time: 0, changes: own)
+    ])
+    await sharing.settle()
+    #expect(sharing.server.store.object(Board.self, primaryKey: 2)?.notes.count == 1)
+    #expect(theirs.notes.count == 1 && board.notes.first?.text == "private")
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `an author belongs to its user after a restart`() async throws {
+    let sharing = Sharing(1)
+    let one = sharing.replicas[0]
+    one.join("board=1")
+    try one.store.add(makeBoard(1))
+    await sharing.settle()
+    sharing.restart()
+    let thief = Replica(sharing: sharedBoards(), author: one.author) { 0 }
+    thief.connect(sharing.server.connection(for: "mallory"))
+    thief.join("board=1")
+    try thief.store.add(makeCard(1))
+    try thief.store.add(makeCard(2))
+    await sharing.settle()
+    #expect(!thief.isOnline)
+    #expect(sharing.server.store.results(Card.self).isEmpty)
+  }
+
+  @Test func `a link to a partition that the server hasn't open is set by a fact, when it opens`()
+    async throws
+  {
+    let sharing = Sharing(2)
+    let (one, two) = (sharing.replicas[0], sharing.replicas[1])
+    for name in ["board=1", "board=2"] { one.join(name) }
+    two.join("board=1")
+    let (board, far) = (makeBoard(1), makeCard(2, "far", board: 2))
+    try one.store.add(board)
+    try one.store.add(far)
+    await sharing.settle()
+    one.leave("board=2")
+    sharing.restart()
+    for index in 0..<2 { sharing.connect(index) }
+    await sharing.settle()
+    board.best = far
+    await sharing.settle()
+    #expect(one.pendingCount == 0)
+    two.join("board=2")
+    await sharing.settle()
+    let copy = try #require(two.store.object(Board.self, primaryKey: 1))
+    #expect(copy.best?.text == "far" && board.best === far)
+    #expect(contents(two.store) == contents(sharing.server.store))
+  }
+
+  @Test func `objects of the server that aren't shared can't be deleted`() async throws {
+    let sharing = Sharing(1)
+    let one = sharing.replicas[0]
+    one.join("board=1")
+    try one.store.add(makeBoard(1))
+    await sharing.settle()
+    let desk = Desk()
+    try sharing.server.store.add(desk)
+    let change = ObjectChange(id: desk.objectID, kind: .deleted, properties: [], type: Desk.self)
+    one.send([
+      Submission(
+        partition: "board=1", author: one.author, number: 2, base: .max, time: 0,
+        changes: ChangeSet([change], origin: nil))
+    ])
+    await sharing.settle()
+    #expect(sharing.server.store.results(Desk.self).count == 1)
+  }
+
   @Test func `an undo takes back one's own, and is shared`() async throws {
     let sharing = Sharing(2)
     let (one, two) = (sharing.replicas[0], sharing.replicas[1])
