@@ -56,8 +56,13 @@ extension SyncServer {
     if let other = net.first(where: { partitions[$0.partition] == nil })?.partition {
       // Its log may have objects that the triggers would have found.
       try takeBack(net.map(\.changes))
-      _ = try await open(other)
-      return try await commit(submission, to: partition, of: session)
+      do throws(ChangeLogError) { try other.checkName() } catch {
+        (net, refusal) = ([], "\(error)")
+      }
+      if refusal == nil {
+        _ = try await open(other)
+        return try await commit(submission, to: partition, of: session)
+      }
     }
     var fact = Fact(author: author, number: submission.number, time: time)
     if submission.number == 1 { fact.user = session.connection.user }

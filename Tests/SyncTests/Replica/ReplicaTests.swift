@@ -519,6 +519,26 @@ import Testing
     #expect(contents(one.store) == contents(sharing.server.store))
   }
 
+  @Test func `a trigger that names too long a partition refuses the submission`() async throws {
+    let sharing = Sharing(1) {
+      After(Card.self) { _, store in
+        let gauge = Gauge()
+        gauge.id = 7
+        try store.add(gauge)
+      }
+    }
+    let one = sharing.replicas[0]
+    one.join("board=1")
+    var reasons: [String] = []
+    let token = one.refusals.sink { reasons.append($0.reason) }
+    try one.store.add(makeCard(1))
+    await sharing.settle()
+    #expect(one.isOnline && one.pendingCount == 0)
+    #expect(reasons.first?.contains("100 bytes") == true, "\(reasons)")
+    #expect(sharing.server.store.results(Gauge.self).isEmpty)
+    withExtendedLifetime(token) {}
+  }
+
   @Test func `a part of another partition can't be taken`() async throws {
     let sharing = Sharing(2) {
       MayWrite(Board.self) { change, user in
