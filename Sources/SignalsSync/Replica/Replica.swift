@@ -233,12 +233,14 @@ public final class Replica {
     }
     let known = fresh.count
     var local: [ObjectChange] = []
-    for (partition, changes) in table.split(commit, in: store, others: { local = $0 }) {
+    let parts = table.split(commit, in: store) { local = $0 }
+    let failure = parts.isEmpty ? nil : table.refusal(of: commit, in: store)
+    for (partition, changes) in parts {
       let entry = entry(partition)
       entry.number += 1
       let submission = Submission(
         partition: partition, author: author, number: entry.number, base: entry.facts, time: now(),
-        changes: changes)
+        changes: changes, failure: failure)
       pending.append(submission)
       fresh.append(submission)
       pendingIDs.formUnion(changes.changes.map(\.id))

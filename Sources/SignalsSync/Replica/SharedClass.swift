@@ -14,7 +14,8 @@ public import Signals
 ///
 /// - The partition of an object is determined when it is stored, from fields that don't change.
 /// - Subclasses are shared too, unless they are listed themselves.
-/// - An `EmbeddedObject` is in the partition of its owner, and isn't listed.
+/// - An `EmbeddedObject` is in the partition of its owner, and isn't listed. A commit that moves it to
+///   an owner in another partition is refused.
 /// - Objects of other classes, and those without a partition, stay in their store.
 public struct SharedClass {
   let type: Object.Type
@@ -36,6 +37,8 @@ final class PartitionTable {
   private let classes: [SharedClass]
   private var closures: [ObjectIdentifier: ((Object) -> String?)?] = [:]
   private var partitions: [ObjectID: Partition] = [:]
+  /// The properties of classes that may own parts.
+  private var embedding: [ObjectIdentifier: [Property]] = [:]
 
   init(_ classes: [SharedClass]) { self.classes = classes }
 
@@ -84,6 +87,36 @@ final class PartitionTable {
       changes[partition, default: []].append(change)
     }
     return order.map { ($0, ChangeSet(changes[$0] ?? [], origin: nil)) }
+  }
+
+  /// Returns the reason why a commit that was split can't be submitted: it has moved a part to an owner
+  /// in another partition.
+  func refusal(of commit: ChangeSet, in store: Store) -> String? {
+    for change in commit.changes where change.kind != .deleted {
+      let owning = embeddingProperties(of: change.type)
+      guard !owning.isEmpty, let partition = partitions[change.id] else { continue }
+      for property in owning {
+        guard let new = change[property.name]?.new else { continue }
+        let targets = new as? [ObjectID] ?? (new as? ObjectID).map { [$0] } ?? []
+        guard let part = targets.first(where: { isPart($0, of: store, outside: partition) }) else {
+          continue
+        }
+        return "a part moves to \(change.className).\(property.name) in \(partition) from "
+          + "\(partitions[part]?.name ?? "an object that isn't shared")"
+      }
+    }
+    return nil
+  }
+
+  private func isPart(_ id: ObjectID, of store: Store, outside partition: Partition) -> Bool {
+    partitions[id] != partition && untracked { store.object(id) } is EmbeddedObject
+  }
+
+  private func embeddingProperties(of type: Object.Type) -> [Property] {
+    if let known = embedding[ObjectIdentifier(type)] { return known }
+    let properties = Schema(of: type).embedding
+    embedding[ObjectIdentifier(type)] = properties
+    return properties
   }
 
   /// Returns the partition of a changed object, which is forgotten if the object was deleted.

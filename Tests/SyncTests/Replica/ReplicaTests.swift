@@ -539,6 +539,34 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
+  @Test func `a part that moves to another partition is refused, and nothing is lost`() async throws
+  {
+    let sharing = Sharing(2)
+    let (one, two) = (sharing.replicas[0], sharing.replicas[1])
+    for name in ["board=1", "board=2"] {
+      one.join(name)
+      two.join(name)
+    }
+    let boards = [makeBoard(1), makeBoard(2)]
+    for board in boards { try one.store.add(board) }
+    boards[1].notes = [makeNote("a")]
+    await sharing.settle()
+    var reasons: [String] = []
+    let token = one.refusals.sink { reasons.append($0.reason) }
+    try one.store.write {
+      let note = boards[1].notes.removeFirst()
+      boards[0].notes.append(note)
+    }
+    await sharing.settle()
+    let reason = "a part moves to Board.notes in board=1 from board=2"
+    #expect(reasons == [reason, reason])
+    #expect(boards.map(\.notes.count) == [0, 1] && boards[1].notes.first?.text == "a")
+    for store in [one.store, two.store] {
+      #expect(contents(store) == contents(sharing.server.store))
+    }
+    withExtendedLifetime(token) {}
+  }
+
   @Test func `a part of another partition can't be taken`() async throws {
     let sharing = Sharing(2) {
       MayWrite(Board.self) { change, user in
