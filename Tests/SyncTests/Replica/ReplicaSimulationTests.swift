@@ -189,4 +189,4 @@ private final class Fold {
   }
 }
 
-private let simulationSteps = runLength(usually: 1_000)
+private let simulationSteps = runLength(usually: 400)
