@@ -23,18 +23,19 @@ struct SharedChange {
   ///
   /// - Parameter didLose: Called with the name of each list that lacks a member that was moved.
   func change(in store: Store, didLose: (String) -> Void = { _ in }) -> ObjectChange {
-    let object = form == .modified && !values.isEmpty ? store.object(id) : nil
+    let stored = form == .modified && !values.isEmpty ? store.object(id) : nil
+    let object = stored.flatMap { Swift.type(of: $0) == type ? $0 : nil }
+    func present(_ property: Property) -> (any FieldValue)? {
+      object.flatMap { property.encodedValue(of: property.value(in: $0)) }
+    }
     let properties = values.map { property, value in
-      let present =
-        object.flatMap { Swift.type(of: $0) == type ? property.value(in: $0) : nil }
-        .flatMap { property.encodedValue(of: $0) }
       switch value {
       case .value(let new):
-        return ObjectChange.Property(name: property.name, old: present, new: new)
+        return ObjectChange.Property(name: property.name, old: present(property), new: new)
       case .merging(let old, let new):
         return ObjectChange.Property(name: property.name, old: old, new: new)
       case .edits(let edits):
-        let members = present as? [ObjectID] ?? []
+        let members = present(property) as? [ObjectID] ?? []
         let merged = edits.applied(to: members)
         if !merged.lost.isEmpty { didLose(property.name) }
         // Removed members for which the list waits are no longer awaited.
@@ -59,9 +60,8 @@ struct SharedChange {
 /// Reads the changes of a ``ChangeWriter``.
 struct ChangeReader {
   private(set) var ids = ObjectIDReader()
-  private(set) var descriptions: [FileClass] = []
-  private(set) var classes: [ClassUse] = []
-  private var properties: [[Property]] = []
+  /// The classes by number: as they were described, as they are here, and their properties here.
+  private(set) var classes: [(description: FileClass, use: ClassUse, properties: [Property])] = []
   /// Whether there is a class or property that this process lacks.
   private(set) var hasUnknown = false
 
@@ -102,16 +102,14 @@ struct ChangeReader {
   // MARK: - Changes
 
   private mutating func describe(_ description: FileClass) throws {
-    guard !descriptions.contains(description) else {
+    guard !classes.contains(where: { $0.description == description }) else {
       throw SyncMessageError(reason: "\(description.className.name) is described twice")
     }
     let use = try ClassUse(description, renamed: [:], isMigrating: false)
     hasUnknown = hasUnknown || !use.isMade || !use.unknown.isEmpty
-    descriptions.append(description)
-    classes.append(use)
-    var all: [Property] = []
-    if case .made(let type) = use.fate { all = Schema(of: type).encodedProperties }
-    properties.append(all)
+    var properties: [Property] = []
+    if case .made(let type) = use.fate { properties = Schema.shared(of: type).encodedProperties }
+    classes.append((description, use, properties))
   }
 
   private mutating func readChange(
@@ -124,7 +122,7 @@ struct ChangeReader {
     guard number < UInt64(classes.count) else {
       throw SyncMessageError(reason: "there is no class \(number) at byte \(start)")
     }
-    let (use, known) = (classes[Int(number)], properties[Int(number)])
+    let (_, use, known) = classes[Int(number)]
     let id = try ids.read(&reader)
     var values: [(Property, SharedChange.Value)] = []
     switch form {

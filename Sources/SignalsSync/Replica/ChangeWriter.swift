@@ -34,10 +34,10 @@ struct ChangeWriter {
   /// Creates a writer that continues what a reader has read.
   init(after reader: ChangeReader) {
     ids = ObjectIDWriter(reader.ids.replicas)
-    descriptions = reader.descriptions
-    for (number, use) in reader.classes.enumerated() {
-      guard case .made(let type) = use.fate else { continue }
-      let layout = RecordedClass(Schema(of: type), unknown: [])
+    descriptions = reader.classes.map(\.description)
+    for (number, known) in reader.classes.enumerated() {
+      guard case .made(let type) = known.use.fate else { continue }
+      let layout = RecordedClass(Schema.shared(of: type), unknown: [])
       if layout.description == descriptions[number] {
         classes[ObjectIdentifier(type)] = (UInt64(number), layout)
       }
@@ -153,7 +153,7 @@ struct ChangeWriter {
       writer.writeVarint(number << 2 | form.rawValue)
       return layout
     }
-    let layout = RecordedClass(Schema(of: type), unknown: [])
+    let layout = RecordedClass(Schema.shared(of: type), unknown: [])
     let number = UInt64(descriptions.count)
     classes[ObjectIdentifier(type)] = (number, layout)
     descriptions.append(layout.description)

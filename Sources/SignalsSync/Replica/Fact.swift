@@ -34,28 +34,25 @@ struct Fact: Sendable {
   ///
   /// - Parameters:
   ///   - changes: The net changes in the partition.
-  ///   - names: The names in the facts before this one.
+  ///   - names: The names in the facts before this one. After an error they are undefined.
   /// - Throws: ``StoreFileError/valueRefused(_:reason:)`` if a value can't be encoded.
   func encoded(
     with changes: ChangeSet, _ names: inout ChangeWriter
   ) throws(StoreFileError) -> [UInt8] {
     var writer = ByteWriter()
     writer.write(Self.version)
-    // An error leaves the names as they were.
-    var new = names
-    new.write(replica: author, to: &writer)
+    names.write(replica: author, to: &writer)
     writer.writeVarint(number)
     if number == 1 { writer.writeText(user ?? "") }
     writer.writeVarint(time)
-    try new.write(changes, to: &writer)
+    try names.write(changes, to: &writer)
     writer.writeVarint(UInt64(losses.count))
     for loss in losses {
-      new.write(replica: loss.author, to: &writer)
-      new.write(loss.object, to: &writer)
+      names.write(replica: loss.author, to: &writer)
+      names.write(loss.object, to: &writer)
       writer.writeText(loss.property)
     }
     if let refusal { writer.writeText(refusal) }
-    names = new
     return writer.bytes
   }
 

@@ -210,7 +210,7 @@ extension Replica {
         value = submission?.changes[loss.object]?[loss.property]?.new
       } else if let object = untracked({ store.object(loss.object) }) {
         // The fact of another replica replaces the value.
-        let property = Schema(of: type(of: object)).encodedProperties.first {
+        let property = Schema.shared(of: type(of: object)).encodedProperties.first {
           $0.name == loss.property
         }
         value = property.flatMap { $0.encodedValue(of: $0.value(in: object)) }

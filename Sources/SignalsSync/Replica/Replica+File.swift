@@ -53,7 +53,8 @@ extension Replica {
   private func fill(_ contents: ReplicaFile.Contents) throws {
     authors.formUnion(contents.authors)
     var answered: [Partition: [UInt64: UInt64]] = [:]
-    for (name, confirmed) in contents.partitions {
+    let partitions = contents.partitions.sorted { Partition.precedes($0.key, $1.key) }
+    for (name, confirmed) in partitions {
       let entry = entry(name)
       var facts: [(fact: Fact?, changes: [SharedChange])] = []
       var (names, head) = (ChangeReader(), confirmed.head)
@@ -72,7 +73,7 @@ extension Replica {
     }
     try fill(local: contents.local)
     let pending = contents.submissions.filter {
-      $0.key.number > answered[$0.partition]?[$0.key.author] ?? 0
+      $0.submission.key.number > answered[$0.partition]?[$0.submission.key.author] ?? 0
     }
     try fill(pending)
   }
@@ -89,17 +90,19 @@ extension Replica {
   }
 
   /// Makes pending commits again.
-  private func fill(_ commits: [ReplicaFile.Pending]) throws {
+  private func fill(
+    _ commits: [(partition: Partition, submission: ReceivedSubmission)]
+  ) throws {
     if commits.isEmpty { return }
     var submissions: [Submission] = []
     defer { didApply = nil }
     try store.write(origin: .sync, undoable: false) {
       let new = try store.netChanges {
-        for commit in commits {
+        for (partition, commit) in commits {
           let changes = try apply(exactly: commit.changes, keys: .mine)
           submissions.append(
             Submission(
-              partition: commit.partition, author: commit.key.author, number: commit.key.number,
+              partition: partition, author: commit.key.author, number: commit.key.number,
               base: commit.base, time: commit.time, changes: changes, failure: commit.failure))
         }
       }

@@ -228,12 +228,12 @@ public final class Replica {
   private func note(_ commit: ChangeSet) {
     if let action = didApply.take() {
       // A rule or an unshared link may have changed objects that aren't shared.
-      _ = table.split(commit, in: store) { [file] in file?.append([], local: $0) }
+      let local = table.split(commit, in: store).others
+      file?.append([], local: local)
       return action()
     }
     let known = fresh.count
-    var local: [ObjectChange] = []
-    let parts = table.split(commit, in: store) { local = $0 }
+    let (parts, local) = table.split(commit, in: store)
     let failure = parts.isEmpty ? nil : table.refusal(of: commit, in: store)
     for (partition, changes) in parts {
       let entry = entry(partition)

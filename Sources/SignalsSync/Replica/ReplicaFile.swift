@@ -12,8 +12,7 @@
 // - author: 8 bytes;
 // - state: a partition, the number of facts, their hash, and the length and the bytes of the state;
 // - facts: a partition, their number, and the length and the bytes of each one;
-// - submission: a partition, the author, the number, the base, the time, and 1 and the changes, or 0
-//   and the reason why they can't be encoded;
+// - submission: a partition, the author, and the submission as in a message;
 // - local: the changes of objects that aren't shared.
 // The names in changes are valid in all later records, until a checkpoint replaces them.
 
@@ -35,17 +34,11 @@ final class ReplicaFile {
     var facts: [[UInt8]] = []
   }
 
-  /// A submission, whose changes aren't completed by the values of a store.
-  typealias Pending = (
-    partition: Partition, key: Submission.Key, base: UInt64, time: UInt64, changes: [SharedChange],
-    failure: String?
-  )
-
   /// The contents of a file.
   struct Contents {
     var authors: [UInt64] = []
-    var partitions: [(name: Partition, confirmed: Confirmed)] = []
-    var submissions: [Pending] = []
+    var partitions: [Partition: Confirmed] = [:]
+    var submissions: [(partition: Partition, submission: ReceivedSubmission)] = []
     var local: [[SharedChange]] = []
     fileprivate var names = ChangeReader()
   }
@@ -115,10 +108,6 @@ final class ReplicaFile {
       writer.write(Kind.submission.rawValue)
       writer.writeText(submission.partition.name)
       writer.writeFixed(submission.author)
-      for number in [submission.number, submission.base, submission.time] {
-        writer.writeVarint(number)
-      }
-      // It will be refused for that reason.
       names.write(submission, to: &writer)
     }
     do throws(StoreFileError) { try write(local, to: &writer) } catch {
@@ -229,33 +218,23 @@ extension ReplicaFile.Contents {
     switch ReplicaFile.Kind(rawValue: try reader.read()) {
     case .author: authors.append(try reader.readFixed64())
     case .state:
-      let index = index(of: Partition(try reader.readText()))
+      let partition = Partition(try reader.readText())
       let position = LogPosition(rawValue: try reader.readVarint())
       let head = LogHead(position: position, chain: try reader.readFixed64())
       let state = Array(try reader.readSlice(count: reader.readCount()))
-      partitions[index].confirmed = ReplicaFile.Confirmed(state: state, head: head)
+      partitions[partition] = ReplicaFile.Confirmed(state: state, head: head)
     case .facts:
-      let index = index(of: Partition(try reader.readText()))
+      let partition = Partition(try reader.readText())
       for _ in 0..<(try reader.readCount()) {
-        partitions[index].confirmed.facts.append(
+        partitions[partition, default: ReplicaFile.Confirmed()].facts.append(
           Array(try reader.readSlice(count: reader.readCount())))
       }
     case .submission:
       let partition = Partition(try reader.readText())
-      let (author, number) = (try reader.readFixed64(), try reader.readVarint())
-      let (base, time) = (try reader.readVarint(), try reader.readVarint())
-      let (changes, _, failure) = try names.readSubmission(&reader)
-      let key = Submission.Key(author: author, number: number)
-      submissions.append((partition, key, base, time, changes, failure))
+      let author = try reader.readFixed64()
+      submissions.append((partition, try names.readSubmission(of: author, &reader)))
     case .local: local.append(try names.read(&reader).changes)
     case nil: throw SyncMessageError(reason: "there is no record at byte \(start)")
     }
-  }
-
-  /// Returns the index of a partition, which is added if it is new.
-  private mutating func index(of name: Partition) -> Int {
-    if let known = partitions.firstIndex(where: { $0.name == name }) { return known }
-    partitions.append((name, ReplicaFile.Confirmed()))
-    return partitions.count - 1
   }
 }

@@ -37,8 +37,6 @@ final class PartitionTable {
   private let classes: [SharedClass]
   private var closures: [ObjectIdentifier: ((Object) -> String?)?] = [:]
   private var partitions: [ObjectID: Partition] = [:]
-  /// The properties of classes that may own parts.
-  private var embedding: [ObjectIdentifier: [Property]] = [:]
 
   init(_ classes: [SharedClass]) { self.classes = classes }
 
@@ -70,30 +68,29 @@ final class PartitionTable {
   ///
   /// The objects have the values from after the commit.
   ///
-  /// - Parameter others: The changes of objects that aren't shared.
+  /// - Returns: The changes by partition, and those of objects that aren't shared.
   func split(
-    _ commit: ChangeSet, in store: Store, others: ([ObjectChange]) -> Void = { _ in }
-  ) -> [(partition: Partition, changes: ChangeSet)] {
+    _ commit: ChangeSet, in store: Store
+  ) -> (parts: [(partition: Partition, changes: ChangeSet)], others: [ObjectChange]) {
     var order: [Partition] = []
     var changes: [Partition: [ObjectChange]] = [:]
-    var rest: [ObjectChange] = []
-    defer { if !rest.isEmpty { others(rest) } }
+    var others: [ObjectChange] = []
     for change in commit.changes {
       guard let partition = note(change, in: store) else {
-        rest.append(change)
+        others.append(change)
         continue
       }
       if changes[partition] == nil { order.append(partition) }
       changes[partition, default: []].append(change)
     }
-    return order.map { ($0, ChangeSet(changes[$0] ?? [], origin: nil)) }
+    return (order.map { ($0, ChangeSet(changes[$0] ?? [], origin: nil)) }, others)
   }
 
   /// Returns the reason why a commit that was split can't be submitted: it has moved a part to an owner
   /// in another partition.
   func refusal(of commit: ChangeSet, in store: Store) -> String? {
     for change in commit.changes where change.kind != .deleted {
-      let owning = embeddingProperties(of: change.type)
+      let owning = Schema.shared(of: change.type).embedding
       guard !owning.isEmpty, let partition = partitions[change.id] else { continue }
       for property in owning {
         guard let new = change[property.name]?.new else { continue }
@@ -110,13 +107,6 @@ final class PartitionTable {
 
   private func isPart(_ id: ObjectID, of store: Store, outside partition: Partition) -> Bool {
     partitions[id] != partition && untracked { store.object(id) } is EmbeddedObject
-  }
-
-  private func embeddingProperties(of type: Object.Type) -> [Property] {
-    if let known = embedding[ObjectIdentifier(type)] { return known }
-    let properties = Schema(of: type).embedding
-    embedding[ObjectIdentifier(type)] = properties
-    return properties
   }
 
   /// Returns the partition of a changed object, which is forgotten if the object was deleted.

@@ -29,23 +29,20 @@ struct Submission: Sendable {
   /// The time of the commit, in milliseconds since 1970.
   let time: UInt64
   let changes: ChangeSet
-  /// The reason why the changes can't be encoded, if the file of the replica says so.
+  /// The reason why the changes can't be submitted, which the server refuses then.
   var failure: String?
 
   var key: Key { Key(author: author, number: number) }
 }
 
-/// A submission, as the server reads it.
+/// A submission that was read from a message or a file.
 struct ReceivedSubmission {
-  /// The number by which the server has named the partition.
-  let partition: UInt64
-  let author: UInt64
-  let number: UInt64
+  let key: Submission.Key
   let base: UInt64
   let time: UInt64
   let changes: [SharedChange]
-  /// The reason why it can't be accepted: a value that the replica couldn't encode, or a class or
-  /// property that the server lacks.
+  /// The name of a class or property that this process lacks.
+  let unknown: String?
   let failure: String?
 }
 
@@ -56,7 +53,8 @@ enum ReplicaMessage {
   /// Joins a partition of which the replica has facts, with the hash of all of them.
   case join(Partition, facts: UInt64, chain: UInt64)
   case leave(Partition)
-  case submit(ReceivedSubmission)
+  /// Submits a commit to the partition with a number.
+  case submit(UInt64, ReceivedSubmission)
 }
 
 /// Writes the messages of a replica on one connection.
@@ -93,45 +91,47 @@ struct ReplicaMessageWriter {
   mutating func submit(_ submission: Submission, to partition: UInt64) -> [UInt8] {
     var writer = ByteWriter(message: 3)
     let author = authors.firstIndex(of: submission.author) ?? 0
-    for number in [
-      partition, UInt64(author), submission.number, submission.base, submission.time,
-    ] { writer.writeVarint(number) }
+    writer.writeVarint(partition)
+    writer.writeVarint(UInt64(author))
     changes.write(submission, to: &writer)
     return writer.bytes
   }
 }
 
 extension ChangeWriter {
-  /// Writes 1 and the changes of a submission, or 0 and the reason why they can't be encoded.
-  ///
-  /// - Returns: That reason.
-  @discardableResult
-  mutating func write(_ submission: Submission, to writer: inout ByteWriter) -> StoreFileError? {
+  /// Writes the number, the base and the time of a submission, and 1 and its changes, or 0 and the
+  /// reason why they can't be submitted or encoded.
+  mutating func write(_ submission: Submission, to writer: inout ByteWriter) {
+    for number in [submission.number, submission.base, submission.time] {
+      writer.writeVarint(number)
+    }
     var failure = submission.failure
-    var refusal: StoreFileError?
     let start = writer.count
     if failure == nil {
       writer.write(1)
       do throws(StoreFileError) { try write(submission.changes, to: &writer) } catch {
-        (failure, refusal) = ("\(error)", error)
+        failure = "\(error)"
       }
     }
-    guard let failure else { return nil }
+    guard let failure else { return }
     writer.truncate(to: start)
     writer.write(0)
     writer.writeText(failure)
-    return refusal
   }
 }
 
 extension ChangeReader {
-  /// Reads the changes of a submission, or the reason why there are none.
+  /// Reads a submission of an author.
   mutating func readSubmission(
-    _ reader: inout ByteReader
-  ) throws -> (changes: [SharedChange], unknown: String?, failure: String?) {
-    if try reader.read() == 0 { return ([], nil, try reader.readText()) }
-    let (changes, unknown) = try read(&reader)
-    return (changes, unknown, nil)
+    of author: UInt64, _ reader: inout ByteReader
+  ) throws -> ReceivedSubmission {
+    let key = Submission.Key(author: author, number: try reader.readVarint())
+    let (base, time) = (try reader.readVarint(), try reader.readVarint())
+    let isWritten = try reader.read() != 0
+    let failure = isWritten ? nil : try reader.readText()
+    let (changes, unknown) = isWritten ? try read(&reader) : ([], nil)
+    return ReceivedSubmission(
+      key: key, base: base, time: time, changes: changes, unknown: unknown, failure: failure)
   }
 }
 
@@ -159,26 +159,23 @@ struct ReplicaMessageReader {
           Partition(try reader.readText()), facts: try reader.readVarint(),
           chain: try reader.readFixed64())
       case 2: return .leave(Partition(try reader.readText()))
-      case 3: return .submit(try submission(&reader))
+      case 3: return try submission(&reader)
       default: return nil
       }
     }
   }
 
-  private mutating func submission(_ reader: inout ByteReader) throws -> ReceivedSubmission {
+  private mutating func submission(_ reader: inout ByteReader) throws -> ReplicaMessage {
     let (partition, author) = (try reader.readVarint(), try reader.readVarint())
     guard author < UInt64(authors.count) else {
       throw SyncMessageError(reason: "there is no author \(author)")
     }
-    let number = try reader.readVarint()
-    let (base, time) = (try reader.readVarint(), try reader.readVarint())
-    let (changes, unknown, failure) = try changes.readSubmission(&reader)
+    let submission = try changes.readSubmission(of: authors[Int(author)], &reader)
+    let changes = submission.changes
     if Set(changes.lazy.map(\.id)).count < changes.count {
       throw SyncMessageError(reason: "an object is changed twice")
     }
-    return ReceivedSubmission(
-      partition: partition, author: authors[Int(author)], number: number, base: base, time: time,
-      changes: changes, failure: failure ?? unknown.map { "the server lacks \($0)" })
+    return .submit(partition, submission)
   }
 }
 

@@ -6,56 +6,29 @@
 
 internal import Signals
 
+/// The reason why a submission, or a join, was refused.
+struct Refusal: Error, CustomStringConvertible {
+  let description: String
+}
+
 extension SyncServer {
-  /// The reason why a submission was refused.
-  private struct Refusal: Error, CustomStringConvertible {
-    let description: String
-  }
 
   /// Applies a submission, and appends the fact or the refusal.
   nonisolated(nonsending) func commit(
     _ submission: ReceivedSubmission, to partition: Partition, of session: SyncSession
   ) async throws {
-    let author = submission.author
     // A clock that is ahead doesn't win.
     let time = min(submission.time, now())
-    var net: [(partition: Partition, changes: ChangeSet)] = []
     var losses: [Fact.Loss] = []
     var refusal: String?
-    let token = store.observeCommits { [unowned self] in net += table.split($0.changes, in: store) }
-    do {
-      if let failure = submission.failure { throw Refusal(description: failure) }
-      let received = untracked {
-        submission.changes.map { change in
-          change.change(in: store) { name in
-            losses.append(Fact.Loss(author: author, object: change.id, property: name))
-          }
-        }
+    var net = changes {
+      do { losses = try apply(submission, at: time, to: partition, of: session) } catch {
+        refusal = "\(error)"
       }
-      let changes = resolve(
-        received, in: partition, since: submission.base, of: author, at: time, losses: &losses)
-      try store.write(undoable: false) {
-        var conflicts: [ChangeConflict] = []
-        let made = try store.netChanges {
-          conflicts = try store.apply(
-            changes, undoable: false, onConflict: .theirs, keys: .mine
-          ).conflicts
-        }
-        for conflict in conflicts {
-          try settle(conflict, of: author, in: changes, losses: &losses)
-        }
-        let own = try self.changes(
-          made, in: partition, naming: Set(changes.changes.lazy.map(\.id)))
-        for rule in rules.writes { try rule(own, store, session.connection.user) }
-        for trigger in rules.triggers { try trigger(own, store, session.connection.user) }
-      }
-    } catch {
-      refusal = "\(error)"
     }
-    token.cancel()
     if let other = net.first(where: { partitions[$0.partition] == nil })?.partition {
       // Its log may have objects that the triggers would have found.
-      try takeBack(net.map(\.changes))
+      try takeBack(net)
       do throws(ChangeLogError) { try other.checkName() } catch {
         (net, refusal) = ([], "\(error)")
       }
@@ -64,46 +37,88 @@ extension SyncServer {
         return try await commit(submission, to: partition, of: session)
       }
     }
-    var fact = Fact(author: author, number: submission.number, time: time)
-    if submission.number == 1 { fact.user = session.connection.user }
+    var fact = Fact(author: submission.key.author, number: submission.key.number, time: time)
+    if fact.number == 1 { fact.user = session.connection.user }
     if refusal == nil { fact.losses = losses } else { fact.refusal = refusal }
+    let target = try await open(partition)
+    let own = net.first { $0.partition == partition }?.changes ?? ChangeSet()
     do throws(StoreFileError) {
-      try append(fact, net, to: partition)
+      let others = facts(of: net.filter { $0.partition != partition }, at: time)
+      try append([(target, fact, own)] + others)
     } catch {
       // A value can't be encoded.
-      try takeBack(net.map(\.changes))
+      try takeBack(net)
       fact.losses = []
       fact.refusal = "\(error)"
-      try append(fact, [], to: partition)
+      try append([(target, fact, ChangeSet())])
     }
   }
 
-  /// Appends a fact with the net changes of its partition, and facts of the server with those of
-  /// other partitions.
+  /// Applies a submission in a transaction with the rules and triggers.
+  ///
+  /// - Returns: The values that lost.
+  /// - Throws: The reason of a refusal.
+  private func apply(
+    _ submission: ReceivedSubmission, at time: UInt64, to partition: Partition,
+    of session: SyncSession
+  ) throws -> [Fact.Loss] {
+    if let failure = submission.failure { throw Refusal(description: failure) }
+    if let name = submission.unknown { throw Refusal(description: "the server lacks \(name)") }
+    let author = submission.key.author
+    var losses: [Fact.Loss] = []
+    let received = untracked {
+      submission.changes.map { change in
+        change.change(in: store) { name in
+          losses.append(Fact.Loss(author: author, object: change.id, property: name))
+        }
+      }
+    }
+    let changes = resolve(
+      received, in: partition, since: submission.base, of: author, at: time, losses: &losses)
+    try store.write(undoable: false) {
+      var conflicts: [ChangeConflict] = []
+      let made = try store.netChanges {
+        conflicts = try store.apply(
+          changes, undoable: false, onConflict: .theirs, keys: .mine
+        ).conflicts
+      }
+      for conflict in conflicts {
+        try settle(conflict, of: author, in: changes, losses: &losses)
+      }
+      let own = try self.changes(
+        made, in: partition, naming: Set(changes.changes.lazy.map(\.id)))
+      for rule in rules.writes { try rule(own, store, session.connection.user) }
+      for trigger in rules.triggers { try trigger(own, store, session.connection.user) }
+    }
+    return losses
+  }
+
+  /// Returns the facts of the server itself about changes in open partitions.
+  func facts(
+    of net: [(partition: Partition, changes: ChangeSet)], at time: UInt64
+  ) -> [(OpenPartition, Fact, ChangeSet)] {
+    net.compactMap { name, changes in
+      partitions[name].map { ($0, Fact(author: 0, number: 0, time: time), changes) }
+    }
+  }
+
+  /// Appends facts of different partitions.
   ///
   /// - Throws: ``StoreFileError/valueRefused(_:reason:)`` if a value can't be encoded. Nothing is
   ///   appended then.
-  private func append(
-    _ fact: Fact, _ net: [(partition: Partition, changes: ChangeSet)], to name: Partition
-  ) throws(StoreFileError) {
-    // Code that runs after the commit may have made others.
-    let changes = Dictionary(grouping: net) { $0.partition }
-      .mapValues { ChangeSet.sum(of: $0.map(\.changes)) }
-    var encoded: [(partition: OpenPartition, fact: Fact, changes: ChangeSet, bytes: [UInt8])] = []
-    var allNames: [ChangeWriter] = []
-    for other in Set(changes.keys).union([name]) {
-      guard let partition = partitions[other] else { continue }
-      let part = changes[other] ?? ChangeSet()
-      let own = other == name ? fact : Fact(author: 0, number: 0, time: fact.time)
+  func append(_ facts: [(OpenPartition, Fact, ChangeSet)]) throws(StoreFileError) {
+    if facts.isEmpty { return }
+    var encoded: [(names: ChangeWriter, bytes: [UInt8])] = []
+    for (partition, fact, changes) in facts {
       var names = partition.names
-      encoded.append((partition, own, part, try own.encoded(with: part, &names)))
-      allNames.append(names)
+      let bytes = try fact.encoded(with: changes, &names)
+      encoded.append((names, bytes))
     }
     checkReaders()
-    for (entry, names) in zip(encoded, allNames) {
-      entry.partition.names = names
-      entry.partition.new.append(entry.bytes)
-      entry.partition.note(entry.fact, entry.changes)
+    for ((partition, fact, changes), (names, bytes)) in zip(facts, encoded) {
+      partition.names = names
+      partition.new.append(bytes)
+      partition.note(fact, changes)
     }
   }
 
@@ -133,11 +148,10 @@ extension SyncServer {
   /// Whether a change sets or clears links only, and none of a part.
   private func isLink(_ change: ObjectChange) -> Bool {
     if change.kind != .modified { return false }
-    let schema = Schema(of: change.type)
-    let links = schema.encodedProperties.filter { $0.role == .link || $0.role == .links }
-    let parts = Set(schema.embedding.map(\.name))
+    let schema = Schema.shared(of: change.type)
     return change.properties.allSatisfy { property in
-      !parts.contains(property.name) && links.contains { $0.name == property.name }
+      schema.linking.contains { $0.name == property.name }
+        && !schema.embedding.contains { $0.name == property.name }
     }
   }
 
@@ -164,7 +178,7 @@ extension SyncServer {
       switch change.kind {
       case .inserted: return change
       case .deleted:
-        for property in Schema(of: change.type).encodedProperties {
+        for property in Schema.shared(of: change.type).encodedProperties {
           _ = lives(property.name, of: change)
         }
         return change
@@ -181,7 +195,7 @@ extension SyncServer {
   /// Returns the names of the properties of which both writes live.
   private func mergingNames(of type: Object.Type) -> Set<String> {
     if let known = mergingNames[ObjectIdentifier(type)] { return known }
-    let properties = Schema(of: type).encodedProperties
+    let properties = Schema.shared(of: type).encodedProperties
     let names = Set(
       properties.filter { $0.role == .links || $0.mergeRule != .lastWriter }.map(\.name))
     mergingNames[ObjectIdentifier(type)] = names

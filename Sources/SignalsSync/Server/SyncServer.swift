@@ -185,19 +185,20 @@ public final class SyncServer {
         session.send(.closed(name, reason: "\(error)"))
       }
     case .leave(let name): session.readable[name] = nil
-    case .submit(let submission):
-      guard let name = partitionNames[submission.partition],
+    case .submit(let number, let submission):
+      guard let name = partitionNames[number],
         session.readable[name] != nil
       else { return }
       let partition = try await open(name)
-      let owner = partition.users[submission.author] ?? session.connection.user
+      let (author, sequence) = (submission.key.author, submission.key.number)
+      let owner = partition.users[author] ?? session.connection.user
       if owner != session.connection.user {
-        throw SyncMessageError(reason: "author \(submission.author) belongs to \(owner)")
+        throw SyncMessageError(reason: "author \(author) belongs to \(owner)")
       }
-      let last = partition.numbers[submission.author] ?? 0
-      if submission.number <= last { return }
-      guard submission.number == last + 1 else {
-        throw SyncMessageError(reason: "submission \(submission.number) follows \(last)")
+      let last = partition.numbers[author] ?? 0
+      if sequence <= last { return }
+      guard sequence == last + 1 else {
+        throw SyncMessageError(reason: "submission \(sequence) follows \(last)")
       }
       try await commit(submission, to: name, of: session)
     }
@@ -212,21 +213,15 @@ public final class SyncServer {
     let right = Computed { [unowned self, rules, user = session.connection.user] in
       Result { try rules.checkRead(of: name, by: user, in: store) }.failure.map { "\($0)" }
     }
-    if let reason = right.value {
-      session.readable[name] = nil
-      return session.send(.closed(name, reason: reason))
-    }
+    if let reason = right.value { throw Refusal(description: reason) }
     let head = partition.head.position.rawValue
     if facts > head {
       // The log has been restored to an earlier state.
-      session.readable[name] = nil
-      return session.send(
-        .closed(name, reason: "the log of \(name) has \(head) facts, fewer than the replica"))
+      throw Refusal(
+        description: "the log of \(name) has \(head) facts, fewer than the replica")
     }
     if partition.chains[Int(facts)] != chain {
-      session.readable[name] = nil
-      return session.send(
-        .closed(name, reason: "the \(facts) facts of \(name) aren't those of the replica"))
+      throw Refusal(description: "the \(facts) facts of \(name) aren't those of the replica")
     }
     session.readable[name] = right
     session.send(.named(name, number: partition.number))
@@ -263,18 +258,35 @@ public final class SyncServer {
       partition.addChains(of: entries.map(\.bytes))
       position = position.advanced(by: entries.count)
     }
-    let others = try apply(facts, to: partition).filter { $0.partition != name }
+    let net = try apply(facts, to: partition)
     lastNumber += 1
     (partition.head, partition.names) = (end, ChangeWriter(after: names))
     (partitions[name], partitionNames[lastNumber]) = (partition, name)
     // Links in other partitions that waited for the objects are set.
-    for (other, changes) in others {
-      let fact = Fact(author: 0, number: 0, time: now())
-      guard let partition = partitions[other] else { continue }
-      partition.new.append(try fact.encoded(with: changes, &partition.names))
-      partition.note(fact, changes)
-    }
+    try append(self.facts(of: net.filter { $0.partition != name }, at: now()))
     return partition
+  }
+
+  /// Runs code that writes to the store.
+  ///
+  /// - Returns: The net changes of its commits by partition, in which code that runs after a commit
+  ///   may have made others.
+  func changes(
+    of body: () throws -> Void
+  ) rethrows -> [(partition: Partition, changes: ChangeSet)] {
+    var net: [(partition: Partition, changes: ChangeSet)] = []
+    let token = store.observeCommits { [unowned self] commit in
+      for part in table.split(commit.changes, in: store).parts {
+        if let place = net.firstIndex(where: { $0.partition == part.partition }) {
+          net[place].changes = net[place].changes.merging(part.changes)
+        } else {
+          net.append(part)
+        }
+      }
+    }
+    defer { token.cancel() }
+    try body()
+    return net
   }
 
   /// Applies the facts of a partition, all or none.
@@ -283,25 +295,21 @@ public final class SyncServer {
   private func apply(
     _ facts: [(fact: Fact, changes: [SharedChange])], to partition: OpenPartition
   ) throws -> [(partition: Partition, changes: ChangeSet)] {
-    var net: [(partition: Partition, changes: ChangeSet)] = []
-    let token = store.observeCommits { [unowned self] in net += table.split($0.changes, in: store) }
-    defer { token.cancel() }
-    try store.write(undoable: false) {
-      for (fact, changes) in facts {
-        let exact = ChangeSet(untracked { changes.map { $0.change(in: store) } }, origin: nil)
-        try store.apply(exact, undoable: false, onConflict: .theirs)
-        partition.note(fact, exact)
+    try changes {
+      try store.write(undoable: false) {
+        for (fact, changes) in facts {
+          let exact = ChangeSet(untracked { changes.map { $0.change(in: store) } }, origin: nil)
+          try store.apply(exact, undoable: false, onConflict: .theirs)
+          partition.note(fact, exact)
+        }
       }
     }
-    return net
   }
 
   /// Reverts commits that aren't in the log.
-  func takeBack(_ changes: [ChangeSet]) throws {
-    let token = store.observeCommits { [unowned self] in _ = table.split($0.changes, in: store) }
-    defer { token.cancel() }
-    try store.apply(
-      ChangeSet.sum(of: changes).inverted(), undoable: false, onConflict: .theirs)
+  func takeBack(_ net: [(partition: Partition, changes: ChangeSet)]) throws {
+    let all = ChangeSet.sum(of: net.map(\.changes))
+    _ = try changes { try store.apply(all.inverted(), undoable: false, onConflict: .theirs) }
   }
 
   /// Appends the new facts, and sends them.

@@ -121,9 +121,7 @@ import Testing
   {
     let sharing = Sharing(1)
     let one = sharing.replicas[0]
-    one.join("board=1")
-    try one.store.add(makeBoard(1))
-    await sharing.settle()
+    try await sharing.start()
     var refusals: [String] = []
     let token = one.refusals.sink { refusals.append($0.reason) }
     // A later version has the property under a name that this one lacks.

@@ -44,10 +44,7 @@ import Testing
   @Test func `a submission whose answer was lost is sent again, and counts once`() async throws {
     let sharing = Sharing(1, inFiles: true)
     let one = sharing.replicas[0]
-    one.join("board=1")
-    let board = makeBoard(1)
-    try one.store.add(board)
-    await sharing.settle()
+    let board = try await sharing.start()
     sharing.connections[0]?.isHeld = true
     board.visits += 1
     try await one.flush()
@@ -67,10 +64,7 @@ import Testing
   {
     let sharing = Sharing(1, inFiles: true)
     let one = sharing.replicas[0]
-    one.join("board=1")
-    let board = makeBoard(1)
-    try one.store.add(board)
-    await sharing.settle()
+    let board = try await sharing.start()
     try await one.flush()
     board.visits += 1
     board.title = "sent"
@@ -93,10 +87,7 @@ import Testing
       }
     }
     let (one, two) = (sharing.replicas[0], sharing.replicas[1])
-    for replica in sharing.replicas { replica.join("board=1") }
-    let board = makeBoard(1)
-    try one.store.add(board)
-    await sharing.settle()
+    let board = try await sharing.start()
     sharing.connections[0]?.close()
     try one.store.add(makeCard(7, "no"))
     board.title = "mine"
@@ -149,10 +140,7 @@ import Testing
   @Test func `a replica can be opened by an intent and by an effect`() async throws {
     let sharing = Sharing(1, inFiles: true)
     let one = sharing.replicas[0]
-    one.join("board=1")
-    let board = makeBoard(1, "a")
-    try one.store.add(board)
-    await sharing.settle()
+    let board = try await sharing.start("a")
     sharing.connections[0]?.close()
     board.title = "b"
     try await one.flush()
@@ -239,10 +227,7 @@ import Testing
   @Test func `an older file that was restored catches up`() async throws {
     let sharing = Sharing(2, inFiles: true)
     let (one, two) = (sharing.replicas[0], sharing.replicas[1])
-    for replica in sharing.replicas { replica.join("board=1") }
-    let board = makeBoard(1)
-    try one.store.add(board)
-    await sharing.settle()
+    let board = try await sharing.start()
     try await one.flush()
     let backup = sharing.files[0].afterKill()
     board.title = "newer"
@@ -257,9 +242,7 @@ import Testing
   @Test func `a log that isn't the one of the file is named, and not merged`() async throws {
     let sharing = Sharing(1, inFiles: true)
     let one = sharing.replicas[0]
-    one.join("board=1")
-    try one.store.add(makeBoard(1, "here"))
-    await sharing.settle()
+    try await sharing.start("here")
     // A log that was lost, and in which others have written as much.
     let other = SyncServer(sharing: sharedBoards())
     let stranger = Replica(sharing: sharedBoards())

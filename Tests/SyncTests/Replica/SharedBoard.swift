@@ -140,6 +140,18 @@ final class Sharing {
     replicas[index].join("board=1")
   }
 
+  /// Joins the board 1 in all replicas, adds it to the first one, and delivers all messages.
+  ///
+  /// - Returns: The board in the first replica.
+  @discardableResult
+  nonisolated(nonsending) func start(_ title: String = "") async throws -> Board {
+    for replica in replicas { replica.join("board=1") }
+    let board = makeBoard(1, title)
+    try replicas[0].store.add(board)
+    await settle()
+    return board
+  }
+
   func connect(_ index: Int, isHeld: Bool = false) {
     let connection = server.connection(for: "user\(index)")
     connection.isHeld = isHeld

@@ -109,7 +109,7 @@ extension ObjectChange: Codable {
       }
       let kind = try container.decode(Kind.self, forKey: .kind)
       let id = try container.decode(ObjectID.self, forKey: .id)
-      let schema = SnapshotShape.of(type).schema
+      let schema = Schema.shared(of: type)
       var unreadable: Set<String> = []
       func values(_ key: CodingKeys) throws -> [String: any FieldValue] {
         guard container.contains(key) else { return [:] }

@@ -37,7 +37,7 @@ extension ChangeSet {
         }
       }
     }
-    return ChangeSet(merged.compactMap { $0 }, origin: count == 0 ? sets.last?.origin : origin)
+    return ChangeSet(merged.compactMap { $0 }, origin: merged.isEmpty ? sets.last?.origin : origin)
   }
 
   /// Returns the change set that reverses this one, with old and new values exchanged.

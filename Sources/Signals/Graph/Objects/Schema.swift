@@ -6,7 +6,7 @@ package struct Schema {
   package let name: String
   package let properties: [Property]
   /// The properties that refer to objects.
-  let linking: [Property]
+  package let linking: [Property]
   /// The linking properties that may refer to embedded objects.
   package let embedding: [Property]
   package let primaryKey: Property?

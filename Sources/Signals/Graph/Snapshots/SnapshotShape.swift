@@ -162,3 +162,8 @@ struct ColumnCopyOperation {
     return true
   }
 }
+
+extension Schema {
+  /// Returns the wrapped properties of a class, which are found once in a process.
+  package static func shared(of type: Object.Type) -> Schema { SnapshotShape.of(type).schema }
+}
