@@ -5,6 +5,8 @@
 /// - When the target is deleted, the link becomes `nil` in the same commit.
 /// - When the object that has the link is deleted, the link also becomes `nil`.
 /// - Linking a deleted object, or an object of another store, is refused with a ``StoreError``.
+/// - A link of an object that isn't stored retains its target. Unstored objects that link to each
+///   other, and one that links to itself, are released when such a link is cleared.
 ///
 /// `onDelete` applies when the object that has the link is deleted, as in Core Data. In the
 /// example, deleting a book also deletes its cover and keeps its author. In SQL, by contrast, such
