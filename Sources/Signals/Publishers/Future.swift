@@ -84,9 +84,11 @@ final class FutureJob<Output, Failure: Error>: Cancellable, @unchecked Sendable 
   /// If each task had to hop to the actor first, they would start in any order.
   func start() {
     guard let actor = actor.actor else { return }
+    // Without this executor, a test that steps couldn't see work that leaves the actor.
+    let executor = (actor as? any SteppedActor)?.taskExecutor
     task = actor.assumeIsolated { actor in
       // Capturing `actor` is what isolates the closure.
-      Task { [weak self] in await self?.run(on: actor) }
+      Task(executorPreference: executor) { [weak self] in await self?.run(on: actor) }
     }
   }
 

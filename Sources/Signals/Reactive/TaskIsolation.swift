@@ -40,3 +40,10 @@ struct WeakActor {
   /// The actor; nil if it has been released.
   var actor: (any Actor)? { main ?? other }
 }
+
+/// An actor that runs tasks on an executor where it can see them before they
+/// reach the actor, and between their steps.
+package protocol SteppedActor: Actor {
+  /// The executor of these tasks.
+  nonisolated var taskExecutor: any TaskExecutor { get }
+}

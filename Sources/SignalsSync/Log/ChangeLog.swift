@@ -9,9 +9,7 @@
 /// ```swift
 /// let head = try await log.head(of: "todos")
 /// try await log.append([bytes], to: "todos", expecting: head)
-/// for try await batch in log.tail(of: "todos", from: .start) {
-///   for entry in batch { apply(entry.bytes) }
-/// }
+/// for entry in try await log.entries(of: "todos", from: .start, limit: 1_000) { apply(entry.bytes) }
 /// ```
 ///
 /// A partition needn't be created. The head of a partition without entries is ``LogHead/start``.
@@ -55,19 +53,6 @@ package protocol ChangeLog: Sendable {
   func entries(
     of partition: Partition, from position: LogPosition, limit: Int
   ) async throws(ChangeLogError) -> [LogEntry]
-
-  /// Waits until the log has an entry at a position.
-  ///
-  /// Returns without an error if the task is cancelled.
-  ///
-  /// - Parameters:
-  ///   - partition: The partition.
-  ///   - position: The position after the entries that were read.
-  /// - Throws: ``ChangeLogError/closed`` if the log is closed before or during the call, and errors
-  ///   of the storage.
-  func waitForEntries(
-    of partition: Partition, after position: LogPosition
-  ) async throws(ChangeLogError)
 
   /// Returns the snapshot of a partition.
   ///
@@ -128,11 +113,5 @@ extension ChangeLog {
     _ entries: [[UInt8]], to partition: Partition
   ) async throws(ChangeLogError) -> LogHead {
     try await append(entries, to: partition, expecting: nil)
-  }
-
-  /// Returns a sequence of the entries from a position on, including entries that are appended
-  /// later.
-  package func tail(of partition: Partition, from position: LogPosition) -> LogTail {
-    LogTail(log: self, partition: partition, position: position)
   }
 }

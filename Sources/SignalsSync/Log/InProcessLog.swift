@@ -12,7 +12,6 @@ package final class InProcessLog: ChangeLog {
     var base = LogHead.start
     var entries: [(bytes: [UInt8], chain: UInt64)] = []
     var snapshot: LogSnapshot?
-    let arrivals = Arrivals()
 
     var head: LogHead {
       LogHead(
@@ -45,14 +44,8 @@ package final class InProcessLog: ChangeLog {
 
   /// Closes the log.
   ///
-  /// From then on all calls throw ``ChangeLogError/closed``, including calls that wait.
-  package func close() {
-    let arrivals = state.withLock { state in
-      state.isClosed = true
-      return state.partitions.values.map(\.arrivals)
-    }
-    for arrival in arrivals { arrival.notify() }
-  }
+  /// From then on all calls throw ``ChangeLogError/closed``.
+  package func close() { state.withLock { $0.isClosed = true } }
 
   package func head(of partition: Partition) async throws(ChangeLogError) -> LogHead {
     try read(partition) { $0.head }
@@ -63,17 +56,15 @@ package final class InProcessLog: ChangeLog {
     _ entries: [[UInt8]], to partition: Partition, expecting head: LogHead?
   ) async throws(ChangeLogError) -> LogHead {
     _ = try partition.checkedSize(of: entries)
-    let (head, arrivals) = try access(partition) { contents throws(ChangeLogError) in
+    return try access(partition) { contents throws(ChangeLogError) in
       if let head, head != contents.head { throw .headMoved(partition, to: contents.head) }
       var end = contents.head
       for bytes in entries {
         end = end.after(bytes)
         contents.entries.append((bytes, end.chain))
       }
-      return (end, contents.arrivals)
+      return end
     }
-    if !entries.isEmpty { arrivals.notify() }
-    return head
   }
 
   package func entries(
@@ -87,18 +78,6 @@ package final class InProcessLog: ChangeLog {
         LogEntry(
           position: position.advanced(by: $0), bytes: contents.entries[start + $0].bytes)
       }
-    }
-  }
-
-  package func waitForEntries(
-    of partition: Partition, after position: LogPosition
-  ) async throws(ChangeLogError) {
-    while !Task.isCancelled {
-      let (arrivals, seen, end) = try access(partition) { contents in
-        (contents.arrivals, contents.arrivals.count, contents.head.position)
-      }
-      if end != position { return }
-      await arrivals.wait(after: seen)
     }
   }
 
@@ -124,13 +103,11 @@ package final class InProcessLog: ChangeLog {
     _ partition: Partition, from snapshot: LogSnapshot, expecting head: LogHead?
   ) async throws(ChangeLogError) {
     try partition.check(snapshot)
-    let arrivals = try access(partition) { contents throws(ChangeLogError) in
+    try access(partition) { contents throws(ChangeLogError) in
       try contents.head.checkStart(of: partition, from: snapshot.head, expecting: head)
       (contents.base, contents.entries) = (snapshot.head, [])
       contents.snapshot = snapshot
-      return contents.arrivals
     }
-    arrivals.notify()
   }
 
   package func truncate(

@@ -15,9 +15,12 @@ extension Replica {
   func receive(_ bytes: [UInt8]) {
     do {
       switch try ServerMessage(bytes) {
-      case .named(let partition, let number):
+      case .welcome(let versions):
+        _ = try SyncVersion.common(with: versions)
+        didConnect()
+      case .named(let partition, let number, let facts):
         let entry = entry(partition)
-        entry.serverNumber = number
+        (entry.serverNumber, entry.expected) = (number, facts)
         numbered[number] = entry
       case .state(let number, let facts, let chain, let state):
         try receive(
@@ -30,7 +33,7 @@ extension Replica {
         if entry.isWanted { entry.state.value = .refused(reason) }
       }
     } catch {
-      disconnect()
+      disconnect(error)
     }
   }
 
@@ -92,7 +95,7 @@ extension Replica {
   }
 
   private func didJoin(_ entry: ReplicaPartition) {
-    if !entry.isWanted || entry.state.peek() == .joined { return }
+    if !entry.isWanted || entry.state.peek() == .joined || entry.facts < entry.expected { return }
     // First, because an effect that runs when the partition is joined may make commits.
     send(pending.filter { $0.partition == entry.partition })
     entry.state.value = .joined

@@ -62,6 +62,12 @@ public final class Replica {
   /// The partitions by the numbers that the server uses on the connection.
   var numbered: [UInt64: ReplicaPartition] = [:]
   private let online = Signal(false, name: "the connection of a replica")
+  /// The error that has ended the last connection or attempt.
+  let offlineReason = Signal(String?.none, name: "why a replica is offline")
+  /// Whether the server has accepted the connection.
+  private var isWelcome = false
+  /// The number of connections that a server has accepted.
+  private(set) var welcomeCount = 0
   private let count = Signal(0, name: "the pending commits of a replica")
   /// Whether an object is pending, for the objects of which that was read.
   private var marks: [ObjectID: Signal<Bool>] = [:]
@@ -91,7 +97,7 @@ public final class Replica {
 
   // MARK: - State
 
-  /// Whether the replica has a connection; reads are tracked.
+  /// Whether a server has accepted the connection of the replica; reads are tracked.
   public var isOnline: Bool { online.value }
 
   /// The number of commits that the server hasn't decided, counted once for each partition; reads are
@@ -149,7 +155,7 @@ public final class Replica {
   func leave(_ entry: ReplicaPartition, with state: PartitionState) {
     entry.isWanted = false
     entry.state.value = state
-    send(ReplicaMessageWriter.leave(entry.partition))
+    if isWelcome { send(ReplicaMessageWriter.leave(entry.partition)) }
   }
 
   func entry(_ partition: Partition) -> ReplicaPartition {
@@ -161,20 +167,34 @@ public final class Replica {
 
   // MARK: - The connection
 
-  /// Uses a connection in place of the present one, joins all partitions, and sends the pending
-  /// commits.
+  /// Uses a connection in place of the present one.
+  ///
+  /// When the server has accepted it, all partitions are joined, and the pending commits are sent.
   ///
   /// - Parameter connection: A connection that no other replica uses.
   public func connect(_ connection: SyncConnection) {
     if connection.isClosed { return }
-    self.connection?.toReplica.didClose = nil
     self.connection?.close()
     self.connection = connection
     let former = Set(pending.map(\.author)).subtracting([author]).sorted()
     (messages, numbered) = (ReplicaMessageWriter(authors: [author] + former), [:])
     connection.toReplica.didClose = { [weak self] in self?.didDisconnect() }
-    connection.toReplica.receive = { [weak self] in self?.receive($0) }
+    connection.toReplica.receive = { [weak self, unowned connection] in
+      self?.receive($0)
+      connection.didHandle($0.count, from: \.toReplica)
+    }
     send(messages.hello)
+  }
+
+  /// Closes the connection; the replica can be written further.
+  public func disconnect() { connection?.close() }
+
+  /// Joins all partitions when the server has accepted the connection.
+  func didConnect() {
+    if isWelcome { return }
+    isWelcome = true
+    welcomeCount += 1
+    offlineReason.value = nil
     let wanted = partitions.values.filter(\.isWanted)
     for entry in wanted.sorted(by: { Partition.precedes($0.partition, $1.partition) }) {
       sendJoin(entry)
@@ -184,7 +204,8 @@ public final class Replica {
   }
 
   private func didDisconnect() {
-    connection = nil
+    offlineReason.value = connection?.failure.map { "\($0)" }
+    (connection, isWelcome) = (nil, false)
     for entry in partitions.values {
       entry.serverNumber = nil
       if entry.state.value == .joined { entry.state.value = .joining }
@@ -192,11 +213,15 @@ public final class Replica {
     online.value = false
   }
 
-  func disconnect() { connection?.close() }
+  /// Closes the connection for a reason.
+  func disconnect(_ error: any Error) { connection?.close(error) }
 
   func sendJoin(_ entry: ReplicaPartition) {
     entry.state.value = .joining
-    send(ReplicaMessageWriter.join(entry.partition, facts: entry.facts, chain: entry.head.chain))
+    entry.expected = .max
+    if isWelcome {
+      send(ReplicaMessageWriter.join(entry.partition, facts: entry.facts, chain: entry.head.chain))
+    }
   }
 
   private func send(_ message: [UInt8]) { connection?.send(message, to: \.toServer) }
@@ -295,6 +320,8 @@ final class ReplicaPartition {
   var names = ChangeReader()
   /// The number that the server uses for the partition on the present connection.
   var serverNumber: UInt64?
+  /// The number of facts with which the partition is joined.
+  var expected = UInt64.max
 
   init(_ partition: Partition) { self.partition = partition }
 

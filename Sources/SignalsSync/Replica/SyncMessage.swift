@@ -1,13 +1,14 @@
 // The messages between a replica and a server.
 //
-// Order of events: a replica introduces itself, and joins partitions. The server numbers the
-// partition, answers with its state or with the facts that the replica lacks, and sends each later
-// fact. A replica submits its commits in order, one number after the other in each partition. It
+// Order of events: a replica introduces itself with the versions that it speaks. The server chooses
+// the latest one that both speak, and welcomes it. The replica joins partitions. The server numbers
+// the partition, answers with its state or with the facts that the replica lacks, in parts, and sends
+// each later fact. A replica submits its commits in order, one number after the other in each partition. It
 // submits them again after each reconnection, until a fact has the number: the server ignores a
 // number that it knows.
 //
 // Format: a byte for the kind of the message, and its values in the order of their declaration. Numbers
-// are varints. The first message of a replica has the version.
+// are varints. The first message of each side has the same format in all versions.
 
 internal import Signals
 
@@ -48,8 +49,9 @@ struct ReceivedSubmission {
 
 /// A message of a replica, as the server reads it.
 enum ReplicaMessage {
-  /// Names the replica, and the earlier ones whose submissions it sends.
-  case hello(authors: [UInt64])
+  /// Names the replica with the versions that it speaks, and the earlier ones whose submissions it
+  /// sends.
+  case hello(versions: ClosedRange<UInt8>, authors: [UInt64])
   /// Joins a partition of which the replica has facts, with the hash of all of them.
   case join(Partition, facts: UInt64, chain: UInt64)
   case leave(Partition)
@@ -59,7 +61,6 @@ enum ReplicaMessage {
 
 /// Writes the messages of a replica on one connection.
 struct ReplicaMessageWriter {
-  fileprivate static let version: UInt8 = 2
   private var changes = ChangeWriter()
   private let authors: [UInt64]
 
@@ -67,7 +68,7 @@ struct ReplicaMessageWriter {
 
   var hello: [UInt8] {
     var writer = ByteWriter(message: 0)
-    writer.write(Self.version)
+    writer.write(SyncVersion.all)
     writer.writeVarint(UInt64(authors.count))
     for author in authors { writer.writeFixed(author) }
     return writer.bytes
@@ -147,13 +148,10 @@ struct ReplicaMessageReader {
     try ByteReader.readMessage(bytes) { kind, reader in
       switch kind {
       case 0:
-        let version = try reader.read()
-        guard version == ReplicaMessageWriter.version else {
-          throw SyncMessageError(reason: "it has version \(version)")
-        }
+        let versions = try reader.readVersions()
         authors = []
         for _ in 0..<(try reader.readCount(ofSize: 8)) { authors.append(try reader.readFixed64()) }
-        return .hello(authors: authors)
+        return .hello(versions: versions, authors: authors)
       case 1:
         return .join(
           Partition(try reader.readText()), facts: try reader.readVarint(),
@@ -179,10 +177,30 @@ struct ReplicaMessageReader {
   }
 }
 
+/// The versions of the protocol.
+enum SyncVersion {
+  /// The versions that this side speaks.
+  static let all: ClosedRange<UInt8> = 3...3
+
+  /// Returns the latest version that both sides speak.
+  static func common(with others: ClosedRange<UInt8>) throws(SyncConnectionError) -> UInt8 {
+    let version = min(all.upperBound, others.upperBound)
+    guard all.contains(version), others.contains(version) else {
+      throw .versions(
+        here: Int(all.lowerBound)...Int(all.upperBound),
+        there: Int(others.lowerBound)...Int(others.upperBound))
+    }
+    return version
+  }
+}
+
 /// A message of a server.
 enum ServerMessage {
-  /// The number that the server uses for a partition that the replica joins.
-  case named(Partition, number: UInt64)
+  /// The versions that the server speaks; the latest one that both speak is used.
+  case welcome(versions: ClosedRange<UInt8>)
+  /// The number that the server uses for a partition that the replica joins, and the number of its
+  /// facts.
+  case named(Partition, number: UInt64, facts: UInt64)
   /// The names, and the objects of a partition as insertions, at a number of facts with the hash
   /// of all of them.
   case state(UInt64, at: UInt64, chain: UInt64, [UInt8])
@@ -193,20 +211,25 @@ enum ServerMessage {
 
   var bytes: [UInt8] {
     switch self {
-    case .named(let partition, let number):
+    case .welcome(let versions):
       var writer = ByteWriter(message: 0)
+      writer.write(versions)
+      return writer.bytes
+    case .named(let partition, let number, let facts):
+      var writer = ByteWriter(message: 1)
       writer.writeText(partition.name)
       writer.writeVarint(number)
+      writer.writeVarint(facts)
       return writer.bytes
     case .state(let number, let position, let chain, let state):
-      var writer = ByteWriter(message: 1)
+      var writer = ByteWriter(message: 2)
       writer.writeVarint(number)
       writer.writeVarint(position)
       writer.writeFixed(chain)
       writer.write(contentsOf: state)
       return writer.bytes
     case .facts(let number, let position, let facts):
-      var writer = ByteWriter(message: 2)
+      var writer = ByteWriter(message: 3)
       writer.writeVarint(number)
       writer.writeVarint(position)
       writer.writeVarint(UInt64(facts.count))
@@ -216,7 +239,7 @@ enum ServerMessage {
       }
       return writer.bytes
     case .closed(let partition, let reason):
-      var writer = ByteWriter(message: 3)
+      var writer = ByteWriter(message: 4)
       writer.writeText(partition.name)
       writer.writeText(reason)
       return writer.bytes
@@ -229,20 +252,24 @@ enum ServerMessage {
   init(_ bytes: [UInt8]) throws {
     self = try ByteReader.readMessage(bytes) { kind, reader in
       switch kind {
-      case 0: return .named(Partition(try reader.readText()), number: try reader.readVarint())
+      case 0: return .welcome(versions: try reader.readVersions())
       case 1:
+        return .named(
+          Partition(try reader.readText()), number: try reader.readVarint(),
+          facts: try reader.readVarint())
+      case 2:
         let (number, position) = (try reader.readVarint(), try reader.readVarint())
         return .state(
           number, at: position, chain: try reader.readFixed64(),
           Array(try reader.readSlice(count: reader.remaining)))
-      case 2:
+      case 3:
         let (number, position) = (try reader.readVarint(), try reader.readVarint())
         var facts: [[UInt8]] = []
         for _ in 0..<(try reader.readCount(ofSize: 2)) {
           facts.append(Array(try reader.readSlice(count: reader.readCount())))
         }
         return .facts(number, from: position, facts)
-      case 3: return .closed(Partition(try reader.readText()), reason: try reader.readText())
+      case 4: return .closed(Partition(try reader.readText()), reason: try reader.readText())
       default: return nil
       }
     }
@@ -261,9 +288,20 @@ extension ByteWriter {
     self.init()
     write(kind)
   }
+
+  fileprivate mutating func write(_ versions: ClosedRange<UInt8>) {
+    write(versions.lowerBound)
+    write(versions.upperBound)
+  }
 }
 
 extension ByteReader {
+  fileprivate mutating func readVersions() throws -> ClosedRange<UInt8> {
+    let (lowest, highest) = (try read(), try read())
+    guard lowest <= highest else { throw SyncMessageError(reason: "there are no versions") }
+    return lowest...highest
+  }
+
   fileprivate static func readMessage<Message>(
     _ bytes: [UInt8], _ body: (UInt8, inout ByteReader) throws -> Message?
   ) throws -> Message {

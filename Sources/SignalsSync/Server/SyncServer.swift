@@ -55,9 +55,10 @@ public final class SyncServer {
   /// The users of the authors that have had a connection, also those without a fact.
   private var users: [UInt64: String] = [:]
   private var sessions: [ObjectIdentifier: SyncSession] = [:]
-  private var inbox: [(session: SyncSession, message: ReplicaMessage)] = []
+  /// The messages that have arrived; `nil` if a connection can take facts again.
+  private var inbox: [(session: SyncSession, message: ReplicaMessage?, bytes: Int)] = []
   private var isHandling = false
-  private let arrivals = Arrivals()
+  private let arrivals = WaitQueue()
 
   /// Creates a server whose log is in memory.
   ///
@@ -103,7 +104,7 @@ public final class SyncServer {
 
   deinit { for session in sessions.values { session.connection.close() } }
 
-  /// Returns a connection for a replica that acts for a user.
+  /// Returns a connection for a replica in the same isolation domain that acts for a user.
   ///
   /// - Parameter user: The name of the user, whom the app has authenticated.
   /// - Returns: The connection, to be passed to ``Replica/connect(_:)``.
@@ -113,17 +114,51 @@ public final class SyncServer {
     sessions[ObjectIdentifier(connection)] = session
     connection.toServer.receive = { [weak self, unowned connection] bytes in
       guard let self, let session = sessions[ObjectIdentifier(connection)] else { return }
-      do {
-        inbox.append((session, try session.messages.read(bytes)))
-        arrivals.notify()
-      } catch {
-        connection.close()
+      do { enqueue(try session.messages.read(bytes), size: bytes.count, of: session) } catch {
+        connection.close(error)
       }
+    }
+    connection.toReplica.didDrain = { [weak self, unowned session] in
+      if !session.behind.isEmpty { self?.enqueue(nil, size: 0, of: session) }
     }
     connection.toServer.didClose = { [weak self, unowned connection] in
       self?.sessions[ObjectIdentifier(connection)] = nil
     }
     return connection
+  }
+
+  /// Serves a replica in another process, and returns when the connection has ended.
+  ///
+  /// The app provides the two byte streams. A replica that reads slowly doesn't hold others up, and
+  /// one that sends faster than the server handles is read more slowly.
+  ///
+  /// ```swift
+  /// for await socket in listener.sockets {
+  ///   Task { try await server.serve(socket.user, receiving: socket.chunks) { try await socket.send($0) } }
+  /// }
+  /// ```
+  ///
+  /// - Call it on the actor of the server, while ``run()`` is running. It traps without an actor.
+  /// - If nothing is to be sent, something is sent every 15 seconds. If nothing arrives for 45 seconds,
+  ///   the connection is closed.
+  ///
+  /// - Parameters:
+  ///   - user: The name of the user, whom the app has authenticated.
+  ///   - chunks: The bytes from the replica, in pieces of any size.
+  ///   - clock: The clock that measures the time.
+  ///   - isolation: The actor on which the connection is used; leave it to the compiler.
+  ///   - send: Sends bytes to the replica. It isn't called again before it has returned. It is
+  ///     cancelled when the connection ends.
+  /// - Throws: ``SyncConnectionError``, an error of the streams, or `CancellationError`. If the
+  ///   replica ends its stream, or the server is closed, nothing is thrown.
+  public func serve<Chunks: AsyncSequence>(
+    _ user: String, receiving chunks: Chunks, clock: some Clock<Duration> = ContinuousClock(),
+    isolation: isolated (any Actor)? = #isolation,
+    sending send: nonisolated(nonsending) @escaping (_ bytes: [UInt8]) async throws -> Void
+  ) async throws where Chunks.Element: Sequence<UInt8> {
+    try await connection(for: user).carry(
+      chunks, to: \.toServer, from: \.toReplica, clock: clock, isolation: isolation,
+      sending: send)
   }
 
   /// Closes all connections, and the file.
@@ -154,21 +189,41 @@ public final class SyncServer {
     while !inbox.isEmpty {
       let messages = inbox
       inbox = []
-      for (session, message) in messages where !session.connection.isClosed {
+      for (session, message, bytes) in messages where !session.connection.isClosed {
         do { try await handle(message, of: session) } catch {
           // The replica connects again, and finds out what the log has.
-          session.connection.close()
+          session.connection.close(error)
         }
+        session.connection.didHandle(bytes, from: \.toServer)
       }
       await publish()
     }
   }
 
+  /// The numbers of connections, and of the bytes that the slowest of them has to take and that the
+  /// busiest of them has sent.
+  package var load: (connections: Int, outgoing: Int, incoming: Int) {
+    let connections = sessions.values.map(\.connection)
+    return (
+      connections.count, connections.map(\.toReplica.backlog).max() ?? 0,
+      connections.map(\.toServer.backlog).max() ?? 0
+    )
+  }
+
+  private func enqueue(_ message: ReplicaMessage?, size bytes: Int, of session: SyncSession) {
+    inbox.append((session, message, bytes))
+    arrivals.wake()
+  }
+
   private nonisolated(nonsending) func handle(
-    _ message: ReplicaMessage, of session: SyncSession
+    _ message: ReplicaMessage?, of session: SyncSession
   ) async throws {
     switch message {
-    case .hello(let authors):
+    case nil: try await catchUp(session)
+    case .hello(let versions, let authors):
+      session.send(.welcome(versions: SyncVersion.all))
+      // The replica tells its user, and ends the connection.
+      guard (try? SyncVersion.common(with: versions)) != nil else { return }
       for author in authors {
         let user = users[author] ?? session.connection.user
         if author == 0 || user != session.connection.user {
@@ -181,13 +236,12 @@ public final class SyncServer {
       if session.authors.isEmpty { throw SyncMessageError(reason: "a replica hasn't said hello") }
       await publish()
       do { try await join(name, facts: facts, chain: chain, for: session) } catch {
-        session.readable[name] = nil
+        session.readers[name] = nil
         session.send(.closed(name, reason: "\(error)"))
       }
-    case .leave(let name): session.readable[name] = nil
+    case .leave(let name): session.readers[name] = nil
     case .submit(let number, let submission):
-      guard let name = partitionNames[number],
-        session.readable[name] != nil
+      guard let name = partitionNames[number], let reader = session.readers[name], reader.end == nil
       else { return }
       let partition = try await open(name)
       let (author, sequence) = (submission.key.author, submission.key.number)
@@ -223,23 +277,42 @@ public final class SyncServer {
     if partition.chains[Int(facts)] != chain {
       throw Refusal(description: "the \(facts) facts of \(name) aren't those of the replica")
     }
-    session.readable[name] = right
-    session.send(.named(name, number: partition.number))
+    session.send(.named(name, number: partition.number, facts: head))
+    var sent = facts
     // A replica with pending submissions needs the facts that answer them.
     if facts == 0, head > 0, session.authors.allSatisfy({ partition.numbers[$0] == nil }) {
-      return session.send(
+      sent = head
+      session.send(
         .state(
           partition.number, at: head, chain: partition.chains[Int(head)],
           try table.state(of: name, in: store, partition.names)))
+    } else if facts == head {
+      session.send(.facts(partition.number, from: head, []))
     }
-    var (known, next) = ([[UInt8]](), facts)
-    while next < head {
-      let entries = try await log.entries(
-        of: name, from: LogPosition(rawValue: next), limit: Int(clamping: head - next))
-      known += entries.map(\.bytes)
-      next += UInt64(entries.count)
+    session.readers[name] = SyncSession.Reader(right: right, sent: sent)
+    session.behind.insert(name)
+    try await catchUp(session)
+  }
+
+  /// Sends the facts that a session lacks, as long as its connection takes them.
+  private nonisolated(nonsending) func catchUp(_ session: SyncSession) async throws {
+    for name in session.behind.sorted(by: Partition.precedes) {
+      while let reader = session.readers[name], let partition = partitions[name] {
+        let end = min(reader.end?.facts ?? .max, partition.head.position.rawValue)
+        if reader.sent >= end { break }
+        if session.connection.isFull { return }
+        let facts = try await log.entries(
+          of: name, from: LogPosition(rawValue: reader.sent),
+          limit: min(256, Int(clamping: end - reader.sent)))
+        session.send(.facts(partition.number, from: reader.sent, facts.map(\.bytes)))
+        session.readers[name]?.sent += UInt64(facts.count)
+      }
+      if let end = session.readers[name]?.end {
+        session.readers[name] = nil
+        session.send(.closed(name, reason: end.reason))
+      }
+      session.behind.remove(name)
     }
-    session.send(.facts(partition.number, from: facts, known))
   }
 
   /// Returns a partition, whose log is applied to the store when it is first opened.
@@ -326,25 +399,25 @@ public final class SyncServer {
       partition.addChains(of: bytes)
       send(bytes, from: position, in: name, partition.number)
     }
-    for session in sessions.values {
-      for (name, ending) in session.endings {
-        session.send(.closed(name, reason: ending.reason))
-      }
-      session.endings = [:]
+    for session in sessions.values where !session.behind.isEmpty && !session.connection.isFull {
+      do { try await catchUp(session) } catch { session.connection.close(error) }
     }
   }
 
+  /// Sends new facts to the readers that have all earlier ones.
   private func send(
     _ facts: [[UInt8]], from position: UInt64, in name: Partition, _ number: UInt64
   ) {
-    let all = ServerMessage.facts(number, from: position, facts).bytes
+    let message = ServerMessage.facts(number, from: position, facts).bytes
     for session in sessions.values {
-      if session.readable[name] != nil {
-        session.connection.send(all, to: \.toReplica)
-      } else if let ending = session.endings.removeValue(forKey: name) {
-        let some = facts.prefix(Int(clamping: ending.facts - position))
-        session.send(.facts(number, from: position, Array(some)))
-        session.send(.closed(name, reason: ending.reason))
+      guard let reader = session.readers[name] else { continue }
+      let fits =
+        message.count + session.connection.toReplica.backlog <= session.connection.fullBacklog
+      if fits, reader.sent == position, reader.end == nil {
+        session.readers[name]?.sent += UInt64(facts.count)
+        session.connection.send(message, to: \.toReplica)
+      } else {
+        session.behind.insert(name)
       }
     }
   }
@@ -359,11 +432,12 @@ public final class SyncServer {
 
   /// Ends the reading of partitions by users who have lost the right by the next fact.
   func checkReaders() {
+    if rules.reads.isEmpty { return }
     for session in sessions.values {
-      for (name, right) in session.readable {
-        guard let reason = right.value, let partition = partitions[name] else { continue }
-        session.readable[name] = nil
-        session.endings[name] = (partition.count, reason)
+      for (name, reader) in session.readers where reader.end == nil {
+        guard let reason = reader.right.value, let partition = partitions[name] else { continue }
+        session.readers[name]?.end = (partition.count, reason)
+        session.behind.insert(name)
       }
     }
   }
@@ -374,11 +448,21 @@ final class SyncSession {
   let connection: SyncConnection
   var messages = ReplicaMessageReader()
   var authors: [UInt64] = []
-  /// The joined partitions, each with the reason why the user may not read it, evaluated again after
-  /// each change of what the rules have read.
-  var readable: [Partition: Computed<String?>] = [:]
-  /// The partitions that the user may not read from a position on.
-  var endings: [Partition: (facts: UInt64, reason: String)] = [:]
+  /// The joined partitions.
+  var readers: [Partition: Reader] = [:]
+  /// The joined partitions of which not all facts were sent.
+  var behind: Set<Partition> = []
+
+  /// A joined partition.
+  struct Reader {
+    /// The reason why the user may not read the partition, evaluated again after each change of what
+    /// the rules have read.
+    let right: Computed<String?>
+    /// The number of facts that were sent.
+    var sent: UInt64
+    /// The number of facts that the user may read, once the right is lost.
+    var end: (facts: UInt64, reason: String)?
+  }
 
   init(_ connection: SyncConnection) { self.connection = connection }
 

@@ -13,7 +13,6 @@ struct ChangeLogLimitsTests {
       try await log.append([content(0)], to: longest)
       await #expect(throws: error) { try await log.append([content(0)], to: tooLong) }
       await #expect(throws: error) { try await log.head(of: tooLong) }
-      await #expect(throws: error) { try await log.waitForEntries(of: tooLong, after: .start) }
       #expect(try await log.partitions() == [longest])
     }
   }
@@ -86,18 +85,6 @@ struct ChangeLogLimitsTests {
       }
       #expect(try await log.snapshot(of: "p") == nil)
       #expect(try await log.all(of: "p").map(\.bytes) == contents(0..<3))
-    }
-  }
-
-  @Test(
-    "A tail that waits is told that the log starts from a snapshot", arguments: LogKind.allCases)
-  func tail(_ kind: LogKind) async throws {
-    try await kind.withLog { log in
-      try await log.append(contents(0..<3), to: "p")
-      let reader = Task { try await log.tail(of: "p", from: 3).first { _ in true } }
-      await Task.yield()
-      try await log.start("p", from: LogSnapshot(head: head(at: 5), bytes: []), expecting: nil)
-      await #expect(throws: ChangeLogError.truncated("p", oldest: 5)) { _ = try await reader.value }
     }
   }
 

@@ -54,7 +54,9 @@ import Testing
         await sharing.server.handleMessages()
       case 15: await sharing.server.handleMessages()
       case 16: sharing.connections[index]?.close()
-      case 17: sharing.connect(index, isHeld: true)
+      case 17:
+        let full = [1, 300, 1 << 18].randomElement(using: &random) ?? 1
+        sharing.connect(index, isHeld: true, fullBacklog: full)
       case 18:
         if Int.random(in: 0..<10, using: &random) == 0 { sharing.restart() }
         if inFiles {

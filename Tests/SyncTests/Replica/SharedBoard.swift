@@ -100,6 +100,7 @@ final class Sharing {
   var files: [SimulatedFiles] = []
   private var authors: UInt64 = 0
   private let clock: Clock
+  private var running: (any Cancellable)?
   var time: UInt64 {
     get { clock.time }
     set { clock.time = newValue }
@@ -152,12 +153,25 @@ final class Sharing {
     return board
   }
 
-  func connect(_ index: Int, isHeld: Bool = false) {
+  func connect(_ index: Int, isHeld: Bool = false, fullBacklog: Int = 1 << 18) {
     let connection = server.connection(for: "user\(index)")
-    connection.isHeld = isHeld
+    (connection.isHeld, connection.fullBacklog) = (isHeld, fullBacklog)
     connections[index] = connection
     replicas[index].connect(connection)
   }
+
+  /// Lets the server run as a task.
+  func run(isolation: isolated (any Actor)? = #isolation) {
+    running = Future { [server] in
+      // A closure that doesn't capture the actor runs elsewhere.
+      _ = isolation
+      await server.run()
+    }.sink { _ in }
+  }
+
+  func stop() { running = nil }
+
+  var onlineCount: Int { replicas.count(where: \.isOnline) }
 
   /// Starts the server again; the connections end.
   func restart() {
@@ -169,7 +183,7 @@ final class Sharing {
 
   /// Delivers all messages.
   nonisolated(nonsending) func settle() async {
-    for _ in 0..<3 {
+    for _ in 0..<4 {
       for connection in connections { connection?.deliver(toServer: .max, toReplica: .max) }
       await server.handleMessages()
       for connection in connections { connection?.deliver(toServer: .max, toReplica: .max) }

@@ -11,13 +11,6 @@
 // may keep a job that has ended, and release it on any thread. By then the job only has `list`,
 // whose release runs no user code, and which is read on the actor only.
 
-/// An actor that runs the work of its hosts on an executor where it can see the work before it
-/// reaches the actor, and between its steps.
-package protocol SteppedActor: Actor {
-  /// The executor of the tasks of hosts on the actor.
-  nonisolated var taskExecutor: any TaskExecutor { get }
-}
-
 /// Runs asynchronous work on the actor of a host, and keeps the actor alive while the work runs.
 ///
 /// Unchecked, and safe for the reasons at the top of this file.

@@ -223,12 +223,6 @@ extension FileLog {
     try await file(of: partition, isKept: false).entries(from: position, limit: limit)
   }
 
-  package func waitForEntries(
-    of partition: Partition, after position: LogPosition
-  ) async throws(ChangeLogError) {
-    try await file(of: partition).waitForEntries(after: position)
-  }
-
   package func snapshot(of partition: Partition) async throws(ChangeLogError) -> LogSnapshot? {
     let file = try await file(of: partition, isKept: false)
     return try await file.upkeep.result { () throws(ChangeLogError) in try file.readSnapshot() }

@@ -119,7 +119,6 @@ extension PartitionFile {
         isLarge: !isStalled && state.frames.count >= Self.largestBacklog)
     }
     guard let accepted else { return nil }
-    if !entries.isEmpty { arrivals.notify() }
     if accepted.isFirst { commitLater(after: interval) }
     return accepted
   }

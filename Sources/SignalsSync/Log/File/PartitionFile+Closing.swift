@@ -27,7 +27,6 @@ extension PartitionFile {
       if staysOpen { throw error }
     }
     disk.withLock { $0.file = nil }
-    arrivals.notify()
     let (waiters, failure) = state.withLock { ($0.takeWaiters(), $0.failure) }
     for waiter in waiters { waiter.resume(throwing: failure ?? .closed) }
     if let failure { throw failure }

@@ -74,7 +74,6 @@ extension PartitionFile {
       report()
       return error
     }
-    if durability == .each { arrivals.notify() }
     for waiter in waiters { waiter.resume() }
     report()
     return nil

@@ -42,15 +42,6 @@ extension PartitionFile {
     return try read(position..<min(wanted.upperBound, written), from: point, in: window)
   }
 
-  /// Waits until the log has an entry at a position.
-  func waitForEntries(after position: LogPosition) async throws(ChangeLogError) {
-    while !Task.isCancelled {
-      let seen = arrivals.count
-      if try head().position != position { return }
-      await arrivals.wait(after: seen)
-    }
-  }
-
   /// Opens the file for reading a range of positions.
   ///
   /// - Returns: A window of the file, the location of a frame that isn't after the first position,

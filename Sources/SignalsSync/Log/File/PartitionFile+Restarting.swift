@@ -48,7 +48,6 @@ extension PartitionFile {
       disk.shift = disk.end - LogFileHeader.size
       disk.index = FrameIndex(FramePoint(head: head, offset: disk.end))
     }
-    arrivals.notify()
     report()
   }
 }

@@ -77,7 +77,7 @@ extension PartitionFile {
       removePrepared()
       throw error
     }
-    if isDone { arrivals.notify() } else { removePrepared() }
+    if !isDone { removePrepared() }
     return isDone
   }
 

@@ -2,7 +2,7 @@
 //
 // Two mutexes guard the state. `state` is locked while memory is changed. `disk` is locked while
 // bytes are written, and while another file replaces this one. `state` may be locked inside `disk`,
-// never the reverse. Continuations are resumed, and arrivals notified, outside of both.
+// never the reverse. Continuations are resumed outside of both.
 //
 // Offsets in `state` and `disk` count all bytes since the file was opened or created. Truncation
 // doesn't change them. It changes `shift`, which is subtracted to get the offset in the file.
@@ -81,8 +81,6 @@ final class PartitionFile: Sendable {
   let partition: Partition
   /// The number of bytes of incomplete frames that opening has removed.
   let tornSize: Int
-  /// Notifies readers of new entries, and of the end of the log.
-  let arrivals = Arrivals()
   /// The number of the last use of the file, which `OpenFiles` compares.
   let lastUse = Atomic<UInt64>(0)
 

@@ -6,7 +6,7 @@
 // caller passes the count that it has seen.
 
 /// Suspends tasks until they are woken or cancelled.
-final class WaitQueue: Sendable {
+package final class WaitQueue: Sendable {
   private struct State {
     var last = 0
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -16,11 +16,16 @@ final class WaitQueue: Sendable {
 
   private let state = Locked(State())
 
+  package init() {}
+
   /// The number of calls of ``wake()``.
-  var count: Int { state.withLock { $0.count } }
+  package var count: Int { state.withLock { $0.count } }
+
+  /// The number of waiting tasks.
+  package var waitingCount: Int { state.withLock { $0.waiting.count } }
 
   /// Waits until ``wake()`` has been called more than `count` times, or the task is cancelled.
-  nonisolated(nonsending) func wait(after count: Int) async {
+  package nonisolated(nonsending) func wait(after count: Int) async {
     let number = state.withLock { state in
       state.last += 1
       return state.last
@@ -45,7 +50,7 @@ final class WaitQueue: Sendable {
   }
 
   /// Resumes all waiting tasks, in the order in which they began to wait.
-  func wake() {
+  package func wake() {
     let waiting = state.withLock { state in
       state.count += 1
       let waiting = state.waiting
