@@ -84,11 +84,13 @@ final class FutureJob<Output, Failure: Error>: Cancellable, @unchecked Sendable 
   /// If each task had to hop to the actor first, they would start in any order.
   func start() {
     guard let actor = actor.actor else { return }
-    // Without this executor, a test that steps couldn't see work that leaves the actor.
-    let executor = (actor as? any SteppedActor)?.taskExecutor
     task = actor.assumeIsolated { actor in
+      // Without this executor, a test that steps couldn't see work that leaves the actor.
+      if let executor = (actor as? any SteppedActor)?.taskExecutor {
+        return Task(executorPreference: executor) { [weak self] in await self?.run(on: actor) }
+      }
       // Capturing `actor` is what isolates the closure.
-      Task(executorPreference: executor) { [weak self] in await self?.run(on: actor) }
+      return Task { [weak self] in await self?.run(on: actor) }
     }
   }
 
