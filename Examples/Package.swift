@@ -101,7 +101,7 @@ let package = Package(
       ],
       swiftSettings: settings),
     .executableTarget(
-      name: "scrums", dependencies: ["ScrumsApp", "ScrumsModel", "Shell", signals, terminal],
+      name: "scrums", dependencies: ["ScrumsApp", "ScrumsModel", "Shell", signals, sync, terminal],
       exclude: ["README.md", "COMPARISON.md", "compare"], swiftSettings: settings),
     .testTarget(
       name: "ScrumsTests",

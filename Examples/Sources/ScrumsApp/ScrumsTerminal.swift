@@ -12,17 +12,22 @@ package struct ScrumsTerminal: View {
   @Focus private var focus
   private let world: World
   private let style: Style
-  private let problem: () -> String?
+  private let connects: Binding<Bool>?
+  private let status: () -> String
 
-  /// Shows the scrums of a world; `problem` is something that the user should know.
-  package init(_ world: World, _ style: Style, problem: @escaping () -> String? = { nil }) {
-    (self.world, self.style, self.problem) = (world, style, problem)
+  /// Shows the scrums of a world; `connects` is whether they are shared with others now, if they are at all; `status` is
+  /// something that the user should know.
+  package init(
+    _ world: World, _ style: Style, connects: Binding<Bool>? = nil,
+    status: @escaping () -> String = { "" }
+  ) {
+    (self.world, self.style, self.connects, self.status) = (world, style, connects, status)
   }
 
   /// What the view shows.
   package var body: Element {
     let (world, style) = (world, style)
-    FullScreen(status: problem() ?? "", keys: keys, fields: ScrumsTerminal.fields) {
+    FullScreen(status: status(), keys: keys, fields: ScrumsTerminal.fields) {
       // Each place has its own, with where it was scrolled to.
       ScrollBox(id: "\(screen.place)") { style.app(world) }
     }
@@ -32,6 +37,7 @@ package struct ScrumsTerminal: View {
     .onKey("e") { if let scrum = shown { screen = .form(ScrumForm(scrum)) } }
     .onKey("p") { screen.meeting?.isPaused.toggle() }
     .onKey("s") { screen.meeting?.skip() }
+    .onKey("o") { if screen == .list { connects?.wrappedValue.toggle() } }
     .onKey("u") { if screen == .list || shown != nil { try world.store.undo(onConflict: .theirs) } }
     .onKey("escape") { goBack() }
     // Letters are keys in a meeting, until the user goes to the notes.
@@ -60,7 +66,9 @@ package struct ScrumsTerminal: View {
 
   private var keys: [FullScreen.Key] {
     switch screen {
-    case .list: [.init("n", "new"), .init("r", "refresh"), .init("u", "undo")]
+    case .list:
+      [.init("n", "new"), .init("r", "refresh"), .init("u", "undo")]
+        + (connects.map { [.init("o", $0.wrappedValue ? "offline" : "online")] } ?? [])
     case .detail:
       [.init("m", "meet"), .init("e", "edit"), .init("u", "undo"), .init("esc", "back")]
     case .form: [.init("tab", "next"), .init("esc", "cancel")]

@@ -28,9 +28,8 @@ package final class KeptStore {
       (store, file) = (Store(), nil)
       return
     }
-    let file: StoreFile
-    do { file = try StoreFile(at: path, version: version, migrations: migrations) } catch {
-      throw Failure(status: KeptStore.status(error), "can't open \(path): \(error)")
+    let file = try KeptStore.opening(path) { () throws(StoreFileError) in
+      try StoreFile(at: path, version: version, migrations: migrations)
     }
     (store, self.file) = (file.store, file)
     weak let kept = self
@@ -75,6 +74,17 @@ package final class KeptStore {
       throw error
     }
     try await kept.close()
+  }
+
+  /// Opens a file.
+  ///
+  /// - Throws: ``Failure``, as ``run(at:version:migrations:_:)``.
+  package static func opening<File>(
+    _ path: String, _ open: () throws(StoreFileError) -> File
+  ) throws(Failure) -> File {
+    do { return try open() } catch {
+      throw Failure(status: status(error), "can't open \(path): \(error)")
+    }
   }
 
   /// The status of `sysexits.h` for a file that can't be opened.

@@ -1,3 +1,4 @@
+import Dispatch
 package import Signals
 
 /// An intent a line, while there are lines, up to `quit`; after each the answer, as catalog has it.
@@ -11,6 +12,13 @@ package func runLines(start: String, _ answer: (String) async throws -> String) 
     let text: String
     do { text = try await answer(line) } catch { text = "error: \(error)" }
     try Output.write("> \(line)\n\(text)\n\n")
+  }
+}
+
+/// Reads the next line of standard input, without blocking the actor.
+package func nextLine() async -> String? {
+  await withCheckedContinuation { continuation in
+    DispatchQueue.global().async { continuation.resume(returning: readLine()) }
   }
 }
 

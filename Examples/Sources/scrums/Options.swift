@@ -9,6 +9,8 @@ struct Options {
   private(set) var showsStatistics = false
   /// The path of the file that the graph is kept in, with the state of the screens.
   private(set) var store: String?
+  /// The path of the file that several terminals share.
+  private(set) var shared: String?
   /// The file that stands for a service.
   private(set) var service: URL?
   /// The file that keeps what the service said last.
@@ -17,8 +19,8 @@ struct Options {
   private(set) var today: Date?
 
   static let usage = """
-    [--plain] [--stats] [--style mvi|mvvm|viper] [--store FILE] [--service FILE] [--cache FILE] \
-    [--today DATE]
+    [--plain] [--stats] [--style mvi|mvvm|viper] [--share FILE] [--store FILE] [--service FILE] \
+    [--cache FILE] [--today DATE]
     """
 
   init(_ arguments: some Sequence<String>) throws {
@@ -40,6 +42,7 @@ struct Options {
         }
         self.style = style
       case "--store": store = try value(argument)
+      case "--share": shared = try value(argument)
       case "--service": service = URL(filePath: try value(argument))
       case "--cache": cache = URL(filePath: try value(argument))
       case "--today":

@@ -12,14 +12,14 @@ struct Shown {
   let screen: TerminalScreen
 
   init(
-    _ style: Style, _ snapshot: Snapshot? = nil, width: Int = 44, height: Int = 13,
-    isolation: isolated (any Actor)? = #isolation
+    _ style: Style, _ snapshot: Snapshot? = nil, connects: Binding<Bool>? = nil, width: Int = 44,
+    height: Int = 13, isolation: isolated (any Actor)? = #isolation
   ) throws {
     store = snapshot.map { Store($0) } ?? Store()
     if snapshot == nil { try Scrums.seed(store) }
     let world = World(store, clock)
     screen = TerminalScreen(store, width: width, height: height, isolation: isolation) {
-      ScrumsTerminal(world, style)
+      ScrumsTerminal(world, style, connects: connects)
     }
   }
 
@@ -46,6 +46,18 @@ struct Shown {
 
         n new  r refresh  u undo  ? help  q quit
         """)
+  }
+
+  @Test func `shared scrums have a key that takes the terminal offline and back`() throws {
+    let connects = Signal(true)
+    let binding = Binding(get: { connects.value }, set: { connects.value = $0 })
+    let shown = try Shown(.mvi, connects: binding, width: 60)
+    #expect(shown.lines.last == "n new  r refresh  u undo  o offline  ? help  q quit")
+    shown.screen.press("o")
+    #expect(!connects.value)
+    #expect(shown.lines.last == "n new  r refresh  u undo  o online  ? help  q quit")
+    shown.screen.press("return", "o")
+    #expect(!connects.value)
   }
 
   @Test(arguments: Style.allCases)

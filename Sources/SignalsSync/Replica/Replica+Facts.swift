@@ -31,6 +31,7 @@ extension Replica {
       case .closed(let partition, let reason):
         let entry = entry(partition)
         if entry.isWanted { entry.state.value = .refused(reason) }
+      case .ended(let reason): throw SyncConnectionError.ended(reason: reason)
       }
     } catch {
       disconnect(error)

@@ -17,8 +17,10 @@ public enum SyncConnectionError: Error, Hashable, Sendable {
   case silent(Duration)
   /// The other side speaks other versions of the protocol.
   case versions(here: ClosedRange<Int>, there: ClosedRange<Int>)
-  /// A message can't be read, or can't be used, for a reason.
+  /// A message can't be read, for a reason.
   case message(reason: String)
+  /// The server has ended the connection, for a reason such as a log that can't be written.
+  case ended(reason: String)
 }
 
 extension SyncConnectionError: CustomStringConvertible {
@@ -30,6 +32,7 @@ extension SyncConnectionError: CustomStringConvertible {
       "this side speaks versions \(here.lowerBound) to \(here.upperBound) of the protocol, "
         + "the other one \(there.lowerBound) to \(there.upperBound)"
     case .message(let reason): "a message can't be read: \(reason)"
+    case .ended(let reason): "the server has ended the connection: \(reason)"
     }
   }
 }

@@ -208,6 +208,8 @@ enum ServerMessage {
   case facts(UInt64, from: UInt64, [[UInt8]])
   /// The replica may not read the partition, or no longer.
   case closed(Partition, reason: String)
+  /// The replica closes the connection.
+  case ended(reason: String)
 
   var bytes: [UInt8] {
     switch self {
@@ -243,6 +245,10 @@ enum ServerMessage {
       writer.writeText(partition.name)
       writer.writeText(reason)
       return writer.bytes
+    case .ended(let reason):
+      var writer = ByteWriter(message: 5)
+      writer.writeText(reason)
+      return writer.bytes
     }
   }
 
@@ -270,6 +276,7 @@ enum ServerMessage {
         }
         return .facts(number, from: position, facts)
       case 4: return .closed(Partition(try reader.readText()), reason: try reader.readText())
+      case 5: return .ended(reason: try reader.readText())
       default: return nil
       }
     }

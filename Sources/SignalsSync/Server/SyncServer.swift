@@ -190,9 +190,8 @@ public final class SyncServer {
       let messages = inbox
       inbox = []
       for (session, message, bytes) in messages where !session.connection.isClosed {
-        do { try await handle(message, of: session) } catch {
-          // The replica connects again, and finds out what the log has.
-          session.connection.close(error)
+        do { if !session.isEnded { try await handle(message, of: session) } } catch {
+          session.end(error)
         }
         session.connection.didHandle(bytes, from: \.toServer)
       }
@@ -394,13 +393,13 @@ public final class SyncServer {
       do {
         partition.head = try await log.append(bytes, to: name, expecting: partition.head)
       } catch {
-        return reset()
+        return reset(after: error)
       }
       partition.addChains(of: bytes)
       send(bytes, from: position, in: name, partition.number)
     }
     for session in sessions.values where !session.behind.isEmpty && !session.connection.isFull {
-      do { try await catchUp(session) } catch { session.connection.close(error) }
+      do { try await catchUp(session) } catch { session.end(error) }
     }
   }
 
@@ -423,8 +422,8 @@ public final class SyncServer {
   }
 
   /// Forgets all objects after a failure of the log, which is read again when replicas join.
-  private func reset() {
-    for session in sessions.values { session.connection.close() }
+  private func reset(after error: any Error) {
+    for session in sessions.values { session.end(error) }
     (partitions, partitionNames, table) = ([:], [:], PartitionTable(classes))
     let all = Store().snapshot().changes(to: store.snapshot())
     _ = try? store.apply(all.inverted(), undoable: false, onConflict: .theirs)
@@ -464,7 +463,19 @@ final class SyncSession {
     var end: (facts: UInt64, reason: String)?
   }
 
+  /// Whether no message is handled further.
+  private(set) var isEnded = false
+
   init(_ connection: SyncConnection) { self.connection = connection }
+
+  /// Lets the replica close the connection.
+  ///
+  /// It connects again, and receives what the log has.
+  func end(_ error: any Error) {
+    if isEnded { return }
+    (isEnded, readers, behind) = (true, [:], [])
+    send(.ended(reason: "\(error)"))
+  }
 
   func send(_ message: ServerMessage) { connection.send(message.bytes, to: \.toReplica) }
 }

@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func `sides that speak no common version say so, and the server goes on`() async throws {
+  @Test func `sides without a common version say so, and the server continues`() async throws {
     try await SteppingActor.run { stage in
       let sharing = Sharing(2)
       let (replica, fast) = (sharing.replicas[0], sharing.replicas[1])

@@ -1,0 +1,189 @@
+import Foundation
+import Testing
+
+/// Terminals that share scrums, as processes that are stopped and killed for real.
+@Suite struct `Scrums shared by terminals` {
+  @Test func `what one changes is on the screen of the others, and of one that comes later`()
+    async throws
+  {
+    let desk = try Desk()
+    let (one, two) = (try await desk.terminal(), try await desk.terminal())
+    #expect(await two.does("wait Design").contains("[Design]  4 attendees, 10 min"))
+    try await one.rename("Design", to: "Redesign")
+    #expect(await two.does("wait Redesign").contains("[Redesign]  4 attendees, 10 min"))
+    try await two.rename("Web Dev", to: "Sites")
+    let three = try await desk.terminal()
+    #expect(await three.does("wait Sites").contains("[Redesign]"))
+    #expect(await one.does("wait Sites").contains("[Sites]"))
+  }
+
+  @Test func `when the terminal that serves is killed, another one serves, and nothing is lost`()
+    async throws
+  {
+    let desk = try Desk()
+    let one = try await desk.terminal()
+    let (two, three) = (try await desk.terminal(), try await desk.terminal())
+    try await one.rename("Design", to: "First")
+    _ = await two.does("wait First")
+    one.kill()
+    try await two.rename("First", to: "Second")
+    #expect(await three.does("wait Second").contains("[Second]"))
+    two.kill()
+    try await three.rename("Second", to: "Third")
+    let four = try await desk.terminal()
+    #expect(await four.does("wait Third").contains("[Third]"))
+  }
+
+  @Test func `what is changed offline is sent after the terminal was killed, once`() async throws {
+    let desk = try Desk()
+    let one = try await desk.terminal()
+    let two = try await desk.terminal(copy: "two")
+    _ = await two.does("wait Design")
+    #expect(await two.does("offline").contains("offline, 0 not sent"))
+    try await two.rename("Design", to: "Offline")
+    try await one.rename("Web Dev", to: "Sites")
+    #expect(await two.does("tap Add").contains("offline, 1 not sent"))
+    two.kill()
+    #expect(await one.does("wait Sites").contains("[Design]"))
+    let again = try await desk.terminal(copy: "two")
+    #expect(await one.does("wait Offline").contains("[Sites]"))
+    // It has the form that it showed when it was killed.
+    #expect(await again.does("tap Cancel").contains("[Offline]"))
+    #expect(await again.does("wait Sites").contains("Daily scrums: 3"))
+  }
+
+  @Test func `a terminal that is stopped for a while holds no other, and catches up`() async throws
+  {
+    let desk = try Desk()
+    let one = try await desk.terminal()
+    let (two, three) = (try await desk.terminal(), try await desk.terminal())
+    _ = await three.does("wait Design")
+    three.signal(SIGSTOP)
+    for number in 0..<20 {
+      try await one.rename(number == 0 ? "Design" : "Title \(number - 1)", to: "Title \(number)")
+    }
+    #expect(await two.does("wait Title 19").contains("[Title 19]"))
+    three.signal(SIGCONT)
+    #expect(await three.does("wait Title 19").contains("[Title 19]"))
+    // The one that serves.
+    one.signal(SIGSTOP)
+    try await two.rename("Title 19", to: "While it stood")
+    try await Task.sleep(for: .milliseconds(300))
+    one.signal(SIGCONT)
+    #expect(await three.does("wait While it stood").contains("[While it stood]"))
+  }
+
+  @Test func `an older file that was put back is named, and nothing is merged`() async throws {
+    let desk = try Desk()
+    let one = try await desk.terminal(copy: "one")
+    try await one.rename("Design", to: "Old")
+    await one.quit()
+    try FileManager.default.copyItem(at: desk.file, to: desk.folder.appending(path: "backup"))
+    let again = try await desk.terminal(copy: "one")
+    try await again.rename("Old", to: "New")
+    await again.quit()
+    try FileManager.default.removeItem(at: desk.file)
+    try FileManager.default.moveItem(at: desk.folder.appending(path: "backup"), to: desk.file)
+    let last = try await desk.terminal(copy: "one")
+    let frame = await last.does("wait fewer than the replica")
+    #expect(frame.contains("not shared: the log of scrums has "))
+    #expect(frame.contains("[New]"))
+    let other = try await desk.terminal()
+    #expect(await other.does("wait Old").contains("[Old]"))
+  }
+
+  @Test func `a file that may not grow is named, and what isn't sent is kept`() async throws {
+    let desk = try Desk()
+    let one = try await desk.terminal(fileBlocks: 40)
+    _ = await one.does("wait Design")
+    let name = String(repeating: "x", count: 60_000)
+    try await one.rename("Design", to: name)
+    #expect(
+      await one.does("wait not sent: the server").contains("1 not sent: the server has ended"))
+    #expect(await one.does("tap Add").contains("New scrum"))
+  }
+}
+
+/// A folder with a file that terminals share.
+private final class Desk {
+  let folder: URL
+  var file: URL { folder.appending(path: "team") }
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "s\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  func terminal(copy: String? = nil, fileBlocks: Int? = nil) async throws -> Terminal {
+    let store = copy.map { ["--store", folder.appending(path: $0).path()] } ?? []
+    let terminal = try Terminal(
+      ["--plain", "--share", file.path()] + store, fileBlocks: fileBlocks)
+    _ = await terminal.frame()
+    return terminal
+  }
+}
+
+/// The program, which shows a frame for each line.
+private final class Terminal {
+  private let process = Process()
+  private let (input, output) = (Pipe(), Pipe())
+  private var text = ""
+
+  init(_ arguments: [String], fileBlocks: Int?) throws {
+    let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+      .appending(path: "scrums")
+    if let fileBlocks {
+      process.executableURL = URL(filePath: "/bin/bash")
+      let script = "trap '' XFSZ; ulimit -f \(fileBlocks); exec \"$0\" \"$@\""
+      process.arguments = ["-c", script, program.path()] + arguments
+    } else {
+      (process.executableURL, process.arguments) = (program, arguments)
+    }
+    (process.standardInput, process.standardOutput) = (input, output)
+    try process.run()
+  }
+
+  deinit { kill() }
+
+  /// Does a line, and returns the frame after it.
+  func does(_ line: String) async -> String {
+    try? input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
+    return await frame()
+  }
+
+  /// Returns the next frame, which ends with an empty line.
+  func frame() async -> String {
+    while true {
+      if let end = text.range(of: "\n\n") {
+        defer { text = String(text[end.upperBound...]) }
+        return String(text[..<end.lowerBound])
+      }
+      let data = output.fileHandleForReading.availableData
+      if data.isEmpty { return text }
+      text += String(decoding: data, as: UTF8.self)
+    }
+  }
+
+  func rename(_ scrum: String, to title: String) async throws {
+    for line in ["wait \(scrum)", "tap \(scrum)", "tap Edit", "type title \(title)", "tap Save"] {
+      _ = await does(line)
+    }
+    let frame = await does("tap Back")
+    try #require(frame.contains("[\(title)]"))
+  }
+
+  func quit() async {
+    try? input.fileHandleForWriting.write(contentsOf: Data("quit\n".utf8))
+    process.waitUntilExit()
+  }
+
+  func signal(_ number: Int32) { Foundation.kill(process.processIdentifier, number) }
+
+  func kill() {
+    signal(SIGCONT)
+    signal(SIGKILL)
+    process.waitUntilExit()
+  }
+}
