@@ -87,6 +87,7 @@ public final class Replica {
   package init(sharing classes: [SharedClass], author: UInt64, now: @escaping () -> UInt64) {
     (store, table) = (Store(), PartitionTable(classes))
     (self.author, self.now, authors) = (author, now, [author])
+    store.companion { ReplicaReference() }.replica = self
     tokens = [
       store.observeCommits { [unowned self] in note($0.changes) },
       store.commits.sink { [unowned self] _ in sendFresh() },
@@ -139,6 +140,11 @@ public final class Replica {
   /// - Parameter partition: The name of the partition.
   public func join(_ partition: String) {
     let entry = entry(Partition(partition))
+    entry.isAsked = true
+    join(entry)
+  }
+
+  private func join(_ entry: ReplicaPartition) {
     if entry.isWanted, entry.state.peek() == .joining || entry.state.peek() == .joined { return }
     entry.isWanted = true
     sendJoin(entry)
@@ -149,8 +155,26 @@ public final class Replica {
   /// - Parameter partition: The name of the partition.
   public func leave(_ partition: String) {
     guard let entry = partitions[Partition(partition)], entry.isWanted else { return }
+    entry.isAsked = false
     leave(entry, with: .notJoined)
   }
+
+  /// Joins a partition that a view shows.
+  func use(_ partition: String) {
+    let entry = entry(Partition(partition))
+    entry.users += 1
+    if entry.users == 1 { join(entry) }
+  }
+
+  /// Leaves a partition when the last view that shows it is gone.
+  func endUse(of partition: String) {
+    let entry = entry(Partition(partition))
+    entry.users -= 1
+    if entry.users == 0, entry.isWanted, !entry.isAsked { leave(entry, with: .notJoined) }
+  }
+
+  /// Returns the replica of a store, or `nil` if it has none.
+  static func of(_ store: Store) -> Replica? { store.companion { ReplicaReference() }.replica }
 
   func leave(_ entry: ReplicaPartition, with state: PartitionState) {
     entry.isWanted = false
@@ -307,11 +331,18 @@ public final class Replica {
   private func isKnown(_ id: ObjectID) -> Bool { overlay.contains { $0[id] != nil } }
 }
 
+/// The replica of a store.
+private final class ReplicaReference { weak var replica: Replica? }
+
 /// A partition of a replica.
 final class ReplicaPartition {
   let partition: Partition
   let state = Signal(PartitionState.notJoined, name: "the state of a partition")
   var isWanted = false
+  /// Whether the app has joined it.
+  var isAsked = false
+  /// The number of views that show it.
+  var users = 0
   /// The number of facts that are in the store, and their hash.
   var head = LogHead.start
   /// The number of the last submission.

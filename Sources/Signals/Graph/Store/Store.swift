@@ -187,7 +187,7 @@ public final class Store {
   /// The object that a higher layer keeps for this store.
   ///
   /// It is created by the first call and released with the store.
-  func companion<Companion: AnyObject>(_ make: () -> Companion) -> Companion {
+  package func companion<Companion: AnyObject>(_ make: () -> Companion) -> Companion {
     if let known = companions[ObjectIdentifier(Companion.self)] as? Companion { return known }
     let made = make()
     companions[ObjectIdentifier(Companion.self)] = made
