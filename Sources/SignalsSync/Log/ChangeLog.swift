@@ -96,11 +96,6 @@ package protocol ChangeLog: Sendable {
   func truncate(
     _ partition: Partition, before position: LogPosition
   ) async throws(ChangeLogError)
-
-  /// Returns the partitions that have or had entries, in the order of their names' UTF-8.
-  ///
-  /// - Throws: ``ChangeLogError/closed`` and errors of the storage.
-  func partitions() async throws(ChangeLogError) -> [Partition]
 }
 
 extension ChangeLog {

@@ -125,15 +125,6 @@ package final class InProcessLog: ChangeLog {
     }
   }
 
-  package func partitions() async throws(ChangeLogError) -> [Partition] {
-    let partitions = state.withLock { state in
-      state.isClosed
-        ? nil : state.partitions.filter { $0.value.head != .start }.map(\.key)
-    }
-    guard let partitions else { throw .closed }
-    return partitions.sorted(by: Partition.precedes)
-  }
-
   /// The number of partitions in memory.
   package var keptCount: Int { state.withLock { $0.partitions.count } }
 

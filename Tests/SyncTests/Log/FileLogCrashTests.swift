@@ -81,7 +81,6 @@ private struct Run {
     let again = try FileLog(at: "/log", durability: durability, files: files)
     #expect(try await again.head(of: "p") == head(at: Int(length) + 1), "\(context)")
     #expect(try await again.tornSize(of: "p") == 0, "\(context)")
-    #expect(again.copiedFrom == nil, "\(context)")
   }
 
   private func oldestPosition(in log: FileLog) async throws(ChangeLogError) -> UInt64 {

@@ -64,7 +64,7 @@ struct FileLogDamageTests {
       files.edit(Self.logFile) { $0.removeLast(size - count) }
       let end = try await Self.end(of: files, "cut at \(count)")
       // The header, and the entries that truncation has copied to the file, can't be missing.
-      #expect((end == nil) == (count < 80 + 24 + 1 + content(2).count), "cut at \(count)")
+      #expect((end == nil) == (count < 56 + 24 + 1 + content(2).count), "cut at \(count)")
       #expect(end.map { [3, 4, 5, 6, 7, 8, 9, 10, 12].contains($0) } ?? true)
       #expect(end ?? previous >= previous)
       previous = end ?? previous
@@ -106,7 +106,7 @@ struct FileLogDamageTests {
     let files = try await Self.files(isClosed: false)
     let bytes = files.edit(Self.logFile) { $0 }
     let last = bytes.count - 24 - content(10).count - content(11).count - 2
-    for offset in stride(from: 80, to: last, by: Self.step) {
+    for offset in stride(from: 56, to: last, by: Self.step) {
       files.edit(Self.logFile) { $0[offset] ^= 0x10 }
       let before = files.edit(Self.logFile) { $0 }
       let log = try FileLog(at: "/log", durability: .each, files: files)
@@ -138,7 +138,7 @@ struct FileLogDamageTests {
   @Test("A missing frame in the middle is an error")
   func missingFrame() async throws {
     let files = try await Self.files(isClosed: true)
-    let start = 80 + 24 + 1 + content(2).count
+    let start = 56 + 24 + 1 + content(2).count
     let size = 24 + 1 + content(3).count
     files.edit(Self.logFile) { $0.removeSubrange(start..<start + size) }
     #expect(try await Self.end(of: files, "without entry 3") == nil)

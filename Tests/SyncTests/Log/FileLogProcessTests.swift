@@ -51,7 +51,6 @@ struct FileLogProcessTests {
       let acknowledged = FileManager.default.contents(atPath: "\(path).acknowledged")?.count ?? 0
       #expect(acknowledged >= 6)
       let log = try FileLog(at: path)
-      #expect(log.copiedFrom == nil)
       let end = try await log.head(of: "p")
       let length = Int(end.position.rawValue)
       #expect(length >= acknowledged && length % 3 == 0)
@@ -88,85 +87,30 @@ struct FileLogProcessTests {
     }
   }
 
-  @Test("A copied directory gets an identity of its own, once")
+  @Test("A directory that was copied is a log with the same entries")
   func copiedDirectory() async throws {
     try await LogKind.withDirectory { path in
       let copy = "\(path).copy"
       defer { try? FileManager.default.removeItem(atPath: copy) }
-      let identity = try await writtenLog(at: path)
+      try await fill(path)
       try FileManager.default.copyItem(atPath: path, toPath: copy)
-      var copied: LogIdentity
-      do {
-        let log = try FileLog(at: copy)
-        #expect(log.identity != identity)
-        #expect(log.copiedFrom == identity)
-        #expect(try await log.all(of: "p").map(\.bytes) == contents(0..<3))
-        copied = log.identity
-        try await log.append([content(3)], to: "p")
-        try await log.append([content(0)], to: "q")
-        try await log.close()
-      }
-      do {
-        let log = try FileLog(at: copy)
-        #expect(log.identity == copied)
-        #expect(log.copiedFrom == nil)
-        #expect(try await log.head(of: "p") == head(at: 4))
-        try await log.close()
-      }
-      #expect(try FileLog(at: path).identity == identity)
-      try FileManager.default.removeItem(atPath: path)
-      try FileManager.default.copyItem(atPath: copy, toPath: path)
-      let restored = try FileLog(at: path)
-      #expect(restored.copiedFrom == copied)
-      #expect(try await restored.head(of: "p") == head(at: 4))
-      #expect(try await restored.head(of: "q") == head(at: 1))
-    }
-  }
-
-  @Test("A copy of a log without partitions gets an identity of its own")
-  func copiedEmptyDirectory() async throws {
-    try await LogKind.withDirectory { path in
-      let copy = "\(path).copy"
-      defer { try? FileManager.default.removeItem(atPath: copy) }
-      let log = try FileLog(at: path)
-      try await log.close()
-      try FileManager.default.copyItem(atPath: path, toPath: copy)
-      #expect(try FileLog(at: copy).copiedFrom == log.identity)
-      #expect(try FileLog(at: copy).copiedFrom == nil)
-    }
-  }
-
-  @Test("A partition's file that was restored from a copy gives the log a new identity")
-  func restoredFile() async throws {
-    try await LogKind.withDirectory { path in
-      let identity = try await writtenLog(at: path)
-      let (file, copy) = ("\(path)/p.log", "\(path).copy")
-      try FileManager.default.copyItem(atPath: file, toPath: copy)
-      do {
-        let log = try FileLog(at: path)
-        try await log.append([content(3)], to: "p")
-        try await log.close()
-      }
-      try FileManager.default.removeItem(atPath: file)
-      try FileManager.default.moveItem(atPath: copy, toPath: file)
-      let log = try FileLog(at: path)
-      #expect(log.copiedFrom == identity)
-      #expect(log.identity != identity)
-      #expect(try await log.head(of: "p") == head(at: 3))
-      try await log.close()
-      #expect(try FileLog(at: path).copiedFrom == nil)
+      let log = try FileLog(at: copy)
+      #expect(try await log.all(of: "p").map(\.bytes) == contents(0..<3))
+      try await log.append([content(3)], to: "p")
+      let original = try FileLog(at: path)
+      #expect(try await original.head(of: "p") == head(at: 3))
     }
   }
 
   @Test("A directory that was moved is the same log")
   func movedDirectory() async throws {
     try await LogKind.withDirectory { path in
-      let identity = try await writtenLog(at: path)
+      try await fill(path)
       let moved = "\(path).moved"
       try FileManager.default.moveItem(atPath: path, toPath: moved)
       defer { try? FileManager.default.removeItem(atPath: moved) }
       let log = try FileLog(at: moved)
-      #expect(log.identity == identity && log.copiedFrom == nil)
+      #expect(try await log.all(of: "p").map(\.bytes) == contents(0..<3))
     }
   }
 
@@ -177,10 +121,9 @@ struct FileLogProcessTests {
     #expect(throws: error) { try FileLog(at: path) }
   }
 
-  private func writtenLog(at path: String) async throws -> LogIdentity {
+  private func fill(_ path: String) async throws {
     let log = try FileLog(at: path)
     try await log.append(contents(0..<3), to: "p")
     try await log.close()
-    return log.identity
   }
 }

@@ -20,7 +20,7 @@ struct StoreFileDirectoryTests {
     for name in names { #expect(files.edit(name) { $0 } == Array(name.utf8)) }
   }
 
-  @Test(arguments: ["identity", "store.log", "store.snapshot"])
+  @Test(arguments: ["store.log", "store.snapshot"])
   func `A file of others that has the name of one that is being made is refused, and stays`(
     name: String
   ) throws {
@@ -45,7 +45,7 @@ struct StoreFileDirectoryTests {
       try await file.close()
       try await other.close()
       let names = try FileManager.default.contentsOfDirectory(atPath: moved)
-      #expect(names.sorted() == ["identity", "store.log", "store.snapshot"])
+      #expect(names.sorted() == ["store.log", "store.snapshot"])
       #expect(try StoreFile(at: moved).store.contents == file.store.contents)
       #expect(try StoreFile(at: path).store.contents == [])
     }
@@ -70,25 +70,7 @@ struct StoreFileDirectoryTests {
     }
   }
 
-  @Test func `Without its identity a file is intact, and a copy`() async throws {
-    let files = SimulatedFiles()
-    let file = try open(files)
-    try file.write { for _ in 0..<20 { try file.store.add(Page()) } }
-    try await file.close()
-    let original = try FileLog(at: "/store", durability: .each, files: files)
-    try await original.close()
-    files.removeFile("/store/identity")
-    for _ in 0..<2 {
-      let found = try open(files)
-      #expect(found.store.contents == file.store.contents)
-      try await found.close()
-    }
-    files.removeFile("/store/identity")
-    let copy = try FileLog(at: "/store", durability: .each, files: files)
-    #expect(copy.copiedFrom != nil && copy.identity != original.identity)
-  }
-
-  @Test(arguments: ["identity", "store.log", "store.snapshot"])
+  @Test(arguments: ["store.log", "store.snapshot"])
   func `What a crash left of a file that was being made is removed`(name: String) throws {
     let files = SimulatedFiles()
     let file = try open(files)

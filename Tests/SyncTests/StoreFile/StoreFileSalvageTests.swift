@@ -104,7 +104,7 @@ struct StoreFileSalvageTests {
       let source = try open(files)
       try source.save(to: "/saved", files: files)
       try await source.close()
-      for name in ["identity", "store.log", "store.snapshot"] {
+      for name in ["store.log", "store.snapshot"] {
         files.put(files.edit("/saved/\(name)") { $0 }, at: "/store/\(name)")
       }
     }

@@ -40,19 +40,6 @@ package final class FileLog: ChangeLog {
     case interval(Duration)
   }
 
-  /// The identity of the log.
-  ///
-  /// A replica that remembers a different identity works on a copy of the log, and must take a new
-  /// name: two replicas with one name would overwrite each other's changes.
-  package let identity: LogIdentity
-  /// The log of which this one is a copy, or `nil` if opening hasn't detected a copy.
-  ///
-  /// A directory that was copied or restored from a backup gets a new identity when it is opened.
-  /// So does a directory in which a partition's file was replaced or the identity is missing. A
-  /// file that was overwritten in place isn't detected, but its ``LogHead`` differs from the heads
-  /// of other logs.
-  package let copiedFrom: LogIdentity?
-
   private struct State {
     var partitions: [Partition: PartitionFile] = [:]
     var isClosed = false
@@ -91,62 +78,9 @@ package final class FileLog: ChangeLog {
     onFailure: @escaping @Sendable (Partition, ChangeLogError?) -> Void = { _, _ in }
   ) throws(ChangeLogError) {
     let directory = try LogDirectory(path, in: files)
-    let names = try directory.names()
-    try directory.removeLeftover(of: LogIdentityFile.name)
-    let identities: LogIdentityFile
-    (identities, copiedFrom) = try Self.identities(in: directory, among: names)
-    identity = identities.identity
-    work = LogWork(
-      directory, identities: identities, durability: durability, limits: limits,
-      onFailure: onFailure)
-  }
-
-  /// Returns the identities of a log.
-  ///
-  /// A new directory and a copy get a new identity.
-  private static func identities(
-    in directory: LogDirectory, among names: [String]
-  ) throws(ChangeLogError) -> (LogIdentityFile, copiedFrom: LogIdentity?) {
-    guard names.contains(LogIdentityFile.name) else {
-      // The process that created the directory may have been killed before it synced the name.
-      try directory.syncParent()
-      // Without an identity, files in the directory count as a copy.
-      let former = try formerIdentities(among: names, in: directory)
-      return (try LogIdentityFile.create(ancestors: former, in: directory), former.last)
-    }
-    let (found, isOriginal) = try LogIdentityFile.open(in: directory)
-    let isCopy = try hasCopies(among: names, in: directory, of: found)
-    if isOriginal, !isCopy { return (found, nil) }
-    let ancestors = found.ancestors + [found.identity]
-    return (try LogIdentityFile.create(ancestors: ancestors, in: directory), found.identity)
-  }
-
-  /// Returns the identities of the logs that created the files of partitions.
-  ///
-  /// Skips a file that can't be read. The first use of its partition reports the error.
-  private static func formerIdentities(
-    among names: [String], in directory: LogDirectory
-  ) throws(ChangeLogError) -> [LogIdentity] {
-    var found: Set<LogIdentity> = []
-    for name in names where Partition(logName: name) != nil {
-      let file = try directory.open(name)
-      if let header = try? LogFileHeader(of: file) { found.insert(header.identity) }
-    }
-    return found.sorted { $0.rawValue < $1.rawValue }
-  }
-
-  /// Returns whether a partition's file was replaced by a copy.
-  ///
-  /// Skips a file that can't be read. The first use of its partition reports the error.
-  private static func hasCopies(
-    among names: [String], in directory: LogDirectory, of identities: LogIdentityFile
-  ) throws(ChangeLogError) -> Bool {
-    for name in names where Partition(logName: name) != nil {
-      let file = try directory.open(name)
-      guard let header = try? LogFileHeader(of: file) else { continue }
-      if try identities.check(header, mark: file.status().mark).isCopy { return true }
-    }
-    return false
+    // The process that created the directory may have been killed before it synced the name.
+    if try directory.names().isEmpty { try directory.syncParent() }
+    work = LogWork(directory, durability: durability, limits: limits, onFailure: onFailure)
   }
 
   /// The number of partitions in memory.
@@ -263,19 +197,6 @@ extension FileLog {
     try await file.upkeep.result { () throws(ChangeLogError) in
       try file.truncate(before: position)
     }
-  }
-
-  /// After a crash during the first append to a partition, the result may have the partition
-  /// although it has no entries.
-  package func partitions() async throws(ChangeLogError) -> [Partition] {
-    let isClosed = state.withLock { $0.isClosed }
-    if isClosed { throw .closed }
-    let stored = try work.directory.names().compactMap { Partition(logName: $0) }
-    var partitions = Set(stored)
-    for (partition, file) in state.withLock({ $0.partitions }) {
-      if try file.head() != .start { partitions.insert(partition) }
-    }
-    return partitions.sorted(by: Partition.precedes)
   }
 
   /// Waits until all appended entries of a partition are durable.

@@ -11,19 +11,6 @@ package struct OpenDescriptor: Sendable {
   package func path(of name: String) -> String { "\(path)/\(name)" }
 }
 
-/// A mark that distinguishes a file from its copies.
-///
-/// The creation time of a file can't be copied or set. If the file system has none, only the number
-/// of the file differs.
-package struct FileMark: Equatable, Sendable {
-  /// The number of the file in its file system.
-  package let number: UInt64
-  /// The creation time of the file, in nanoseconds, or 0 if the file system has none.
-  package let birth: UInt64
-
-  package init(number: UInt64, birth: UInt64) { (self.number, self.birth) = (number, birth) }
-}
-
 /// The calls of the operating system that a ``FileLog`` makes, so that tests can replace them.
 ///
 /// A file is identified by its name in an open directory, and by its descriptor once it is open. A
@@ -72,8 +59,8 @@ package protocol FileSystem: Sendable {
     _ name: String, creating newName: String?, in directory: OpenDescriptor
   ) throws(ChangeLogError) -> OpenDescriptor
 
-  /// Returns the size of a file in bytes, and its mark.
-  func status(of file: OpenDescriptor) throws(ChangeLogError) -> (size: Int, mark: FileMark)
+  /// Returns the size of a file in bytes.
+  func size(of file: OpenDescriptor) throws(ChangeLogError) -> Int
 
   /// Reads bytes of a file.
   ///

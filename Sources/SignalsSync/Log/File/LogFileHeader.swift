@@ -1,12 +1,8 @@
 /// The header of the file with a partition's entries.
 struct LogFileHeader: Equatable {
-  static let format = FileFormat("SignLog", version: 1)
-  static let size = SealedWords.size(ofWords: 7)
+  static let format = FileFormat("SignLog", version: 2)
+  static let size = SealedWords.size(ofWords: 4)
 
-  /// The identity of the log that created the file.
-  var identity: LogIdentity
-  /// The mark of the file when it was created.
-  var mark: FileMark
   /// The hash of the partition's name.
   var name: UInt64
   /// The head of the log before the file's first entry.
@@ -15,31 +11,24 @@ struct LogFileHeader: Equatable {
   var settled: Int
 
   var bytes: [UInt8] {
-    SealedWords([
-      identity.rawValue, mark.number, mark.birth, name, base.position.rawValue, base.chain,
-      UInt64(settled),
-    ]).bytes(as: Self.format)
+    SealedWords([name, base.position.rawValue, base.chain, UInt64(settled)])
+      .bytes(as: Self.format)
   }
 
   /// Reads a file's header.
   init(of file: OpenFile) throws(ChangeLogError) {
     let bytes = try file.read(at: 0, count: Self.size)
     let words = try SealedWords(bytes, as: Self.format, in: file).words
-    guard words.count == 7, let settled = Int(exactly: words[6]) else {
+    guard words.count == 4, let settled = Int(exactly: words[3]) else {
       throw .damaged(file: file.path, offset: 0, reason: "the header is incomplete")
     }
-    identity = LogIdentity(rawValue: words[0])
-    mark = FileMark(number: words[1], birth: words[2])
-    name = words[3]
-    base = LogHead(position: LogPosition(rawValue: words[4]), chain: words[5])
+    name = words[0]
+    base = LogHead(position: LogPosition(rawValue: words[1]), chain: words[2])
     self.settled = settled
   }
 
-  init(
-    identity: LogIdentity, mark: FileMark, partition: Partition, base: LogHead, settled: Int
-  ) {
-    (self.identity, self.mark, self.base, self.settled) = (identity, mark, base, settled)
-    name = partition.nameHash
+  init(_ partition: Partition, base: LogHead, settled: Int) {
+    (name, self.base, self.settled) = (partition.nameHash, base, settled)
   }
 }
 

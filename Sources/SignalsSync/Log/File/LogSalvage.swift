@@ -41,7 +41,7 @@ struct LogSalvage {
   private mutating func readSnapshot(
     _ file: OpenFile, of partition: Partition
   ) throws(ChangeLogError) {
-    let size = try file.status().size
+    let size = try file.size()
     let header = try? SnapshotHeader(of: file, partition: partition)
     let rest = max(0, size - SnapshotHeader.size)
     let bytes = try file.read(
@@ -62,7 +62,7 @@ struct LogSalvage {
   private mutating func readLog(
     _ file: OpenFile, of partition: Partition
   ) throws(ChangeLogError) {
-    let size = try file.status().size
+    let size = try file.size()
     var next: LogPosition?
     if let header = try? LogFileHeader(of: file) {
       next = header.base.position

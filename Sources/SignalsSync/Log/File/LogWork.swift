@@ -3,7 +3,6 @@ import Dispatch
 /// The directory, the settings and the queues that the files of a log's partitions share.
 struct LogWork: Sendable {
   let directory: LogDirectory
-  let identities: LogIdentityFile
   let durability: FileLog.Durability
   let limits: SizeLimits
   let openFiles = OpenFiles()
@@ -18,11 +17,11 @@ struct LogWork: Sendable {
   private static let queueCount = 8
 
   init(
-    _ directory: LogDirectory, identities: LogIdentityFile, durability: FileLog.Durability,
-    limits: SizeLimits, onFailure: @escaping @Sendable (Partition, ChangeLogError?) -> Void
+    _ directory: LogDirectory, durability: FileLog.Durability, limits: SizeLimits,
+    onFailure: @escaping @Sendable (Partition, ChangeLogError?) -> Void
   ) {
-    (self.directory, self.identities) = (directory, identities)
-    (self.durability, self.limits, self.onFailure) = (durability, limits, onFailure)
+    (self.directory, self.durability) = (directory, durability)
+    (self.limits, self.onFailure) = (limits, onFailure)
     let queues = 0..<Self.queueCount
     commits = queues.map { DispatchQueue(label: "signals.log.commits.\($0)") }
     upkeep = queues.map { DispatchQueue(label: "signals.log.upkeep.\($0)") }

@@ -31,10 +31,8 @@ package final class OpenFile: Sendable {
   /// The path that errors state.
   var path: String { descriptor.path }
 
-  /// Returns the size of the file in bytes, and its mark.
-  func status() throws(ChangeLogError) -> (size: Int, mark: FileMark) {
-    try files.status(of: descriptor)
-  }
+  /// Returns the size of the file in bytes.
+  func size() throws(ChangeLogError) -> Int { try files.size(of: descriptor) }
 
   /// Reads bytes, fewer than the number only at the end of the file.
   func read(at offset: Int, count: Int) throws(ChangeLogError) -> [UInt8] {

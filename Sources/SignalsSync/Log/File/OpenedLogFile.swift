@@ -10,11 +10,10 @@ struct OpenedLogFile {
   init(_ partition: Partition, of work: LogWork) throws(ChangeLogError) {
     guard let file = try work.directory.openIfPresent(partition.logName) else { return }
     let header = try LogFileHeader(of: file)
-    let status = try file.status()
-    guard header.name == partition.nameHash,
-      work.identities.check(header, mark: status.mark).isKnown
-    else { throw .damaged(file: file.path, offset: 0, reason: "it is the file of another log") }
-    let scan = try LogFileScan(file, header: header, size: status.size)
+    guard header.name == partition.nameHash else {
+      throw .damaged(file: file.path, offset: 0, reason: "it is the file of another log")
+    }
+    let scan = try LogFileScan(file, header: header, size: file.size())
     if scan.tornSize > 0 { try file.cut(to: scan.end) }
     // The bytes of a process that was killed may not be durable yet.
     try file.sync()
@@ -46,10 +45,7 @@ struct OpenedLogFile {
   static func writeHeader(
     of file: OpenFile, for partition: Partition, base: LogHead, settled: Int, work: LogWork
   ) throws(ChangeLogError) {
-    let mark = try file.status().mark
-    let header = LogFileHeader(
-      identity: work.identities.identity, mark: mark, partition: partition, base: base,
-      settled: settled)
+    let header = LogFileHeader(partition, base: base, settled: settled)
     try file.write(header.bytes, at: 0)
   }
 }

@@ -84,14 +84,12 @@ package struct POSIXFileSystem: FileSystem {
     return OpenDescriptor(number, path: path)
   }
 
-  package func status(of file: OpenDescriptor) throws(ChangeLogError) -> (size: Int, mark: FileMark)
-  {
+  package func size(of file: OpenDescriptor) throws(ChangeLogError) -> Int {
     var status = stat()
     if unsafe fstat(file.number, &status) != 0 {
       throw ChangeLogError("fstat", code: errno, at: file.path)
     }
-    let mark = FileMark(number: UInt64(status.st_ino), birth: birth(of: file.number, status))
-    return (Int(status.st_size), mark)
+    return Int(status.st_size)
   }
 
   package func read(
@@ -185,37 +183,5 @@ package struct POSIXFileSystem: FileSystem {
       if result >= 0 { return result }
       if errno != EINTR { throw ChangeLogError(call, code: errno, at: path) }
     }
-  }
-}
-
-extension POSIXFileSystem {
-  /// Returns the creation time of a file, in nanoseconds, or 0 if it is unknown.
-  private func birth(of file: Int32, _ status: stat) -> UInt64 {
-    #if canImport(Darwin)
-      let time = status.st_birthtimespec
-      return nanoseconds(seconds: UInt64(time.tv_sec), rest: UInt64(time.tv_nsec))
-    #else
-      // The headers declare `statx` for C with GNU extensions only. Its layout is fixed.
-      typealias Statx =
-        @convention(c) (
-          Int32, UnsafePointer<CChar>, Int32, UInt32, UnsafeMutableRawPointer
-        ) -> Int32
-      guard let symbol = unsafe dlsym(nil, "statx") else { return 0 }
-      let statx = unsafe unsafeBitCast(symbol, to: Statx.self)
-      let (emptyPath, birthMask, maskOffset, birthOffset) = (Int32(0x1000), UInt32(0x800), 0, 80)
-      var result = [UInt8](repeating: 0, count: 256)
-      let code = unsafe result.withUnsafeMutableBytes {
-        unsafe statx(file, "", emptyPath, birthMask, $0.baseAddress!)
-      }
-      guard code == 0, result.span.halfWord(at: maskOffset) & birthMask != 0 else { return 0 }
-      let (seconds, rest) = (
-        result.span.word(at: birthOffset), result.span.halfWord(at: birthOffset + 8)
-      )
-      return nanoseconds(seconds: seconds, rest: UInt64(rest))
-    #endif
-  }
-
-  private func nanoseconds(seconds: UInt64, rest: UInt64) -> UInt64 {
-    seconds &* 1_000_000_000 &+ rest
   }
 }

@@ -16,7 +16,7 @@ extension PartitionFile {
     guard state.withLock({ $0.snapshot }) != nil else { return nil }
     let file = try directory.open(snapshotName)
     let header = try SnapshotHeader(of: file, partition: partition)
-    let bytes = try file.read(at: SnapshotHeader.size, count: min(header.count, file.status().size))
+    let bytes = try file.read(at: SnapshotHeader.size, count: min(header.count, file.size()))
     guard bytes.count == header.count, XXHash64.hash(bytes.span) == header.hash else {
       throw .damaged(
         file: file.path, offset: SnapshotHeader.size, reason: "the snapshot isn't intact")

@@ -8,28 +8,6 @@ extension Partition {
   /// The name of the file for the partition's snapshot.
   package var snapshotName: String { stem + Self.snapshotSuffix }
 
-  /// Creates the partition whose entries are in a file with this name, or `nil` if there is none.
-  package init?(logName: String) {
-    guard logName.hasSuffix(Self.suffix) else { return nil }
-    var bytes: [UInt8] = []
-    var rest = logName.utf8.dropLast(Self.suffix.utf8.count)
-    while let byte = rest.popFirst() {
-      if byte != UInt8(ascii: "%") {
-        bytes.append(byte)
-        continue
-      }
-      let digits = rest.prefix(2)
-      guard digits.count == 2, let code = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-      else { return nil }
-      bytes.append(code)
-      rest = rest.dropFirst(2)
-    }
-    guard let name = String(validating: bytes, as: UTF8.self) else { return nil }
-    self.init(name)
-    // Another spelling of the name isn't the partition's file.
-    guard self.logName == logName, name.utf8.count <= LogLimits.nameSize else { return nil }
-  }
-
   /// The name, with a `%` and two digits for each byte that isn't plain.
   ///
   /// Capitals aren't plain, because some file systems don't distinguish them from small letters.

@@ -30,7 +30,6 @@ final class SimulatedFiles: FileSystem {
     var content: [UInt8] = []
     var synced: [UInt8] = []
     var changes: [Change] = []
-    var birth: UInt64
   }
 
   /// The planned failures of later calls.
@@ -116,7 +115,7 @@ final class SimulatedFiles: FileSystem {
   func put(_ bytes: [UInt8], at path: String) {
     state.withLock { state in
       state.next += 1
-      state.nodes[state.next] = Node(content: bytes, synced: bytes, birth: UInt64(state.next) * 7)
+      state.nodes[state.next] = Node(content: bytes, synced: bytes)
       state.names[path] = state.next
       state.syncedNames[path] = state.next
     }
@@ -192,7 +191,7 @@ extension SimulatedFiles {
     return try change("open", at: path) { state, crashes throws(ChangeLogError) in
       guard !crashes else { return OpenDescriptor(0, path: path) }
       state.next += 1
-      state.nodes[state.next] = Node(birth: UInt64(state.next) * 7)
+      state.nodes[state.next] = Node()
       state.names[directory.path(of: newName)] = state.next
       state.changedNames.insert(directory.path(of: newName))
       state.nameChanges.append(state.names)
@@ -200,12 +199,8 @@ extension SimulatedFiles {
     }
   }
 
-  func status(of file: OpenDescriptor) throws(ChangeLogError) -> (size: Int, mark: FileMark) {
-    state.withLock { state in
-      let number = state.open[file.number]!
-      let node = state.nodes[number]!
-      return (node.content.count, FileMark(number: UInt64(number), birth: node.birth))
-    }
+  func size(of file: OpenDescriptor) throws(ChangeLogError) -> Int {
+    state.withLock { state in state.nodes[state.open[file.number]!]!.content.count }
   }
 
   func read(_ file: OpenDescriptor, at offset: Int, count: Int) throws(ChangeLogError) -> [UInt8] {
