@@ -63,7 +63,7 @@ let package = Package(
       name: "SignalsTesting", dependencies: ["Signals", "SignalsReplay"], swiftSettings: settings),
     // The only target that imports Observation.
     .target(name: "SignalsObservation", dependencies: ["Signals"], swiftSettings: settings),
-    // Stores in files, ordered logs, and who is present.
+    // Stores in files, and stores that share partitions.
     .target(name: "SignalsSync", dependencies: ["Signals"], swiftSettings: settings),
     // The process's terminal, and its signal handlers.
     .target(name: "CSignalsTTY"),

@@ -63,6 +63,6 @@ private enum Names {
   typealias R = (IntentLog, IntentLog.Entry, ReplayError, ReplayedError)
   typealias S = (StoreFile, StoreFileError)
   typealias S2 = (RecoveryReport, RecoveryReport.Loss)
-  typealias S1 = (PresenceTable, PresenceView, PresentUser, PresentUsers, PresenceLimits)
+  typealias S1 = (Replica, SyncServer, SharedClass, Joined, PresentUser, PresenceError)
   typealias G = (ObservableValue<Int>, Observed<Int>)
 }

@@ -30,7 +30,14 @@ extension Replica {
         try receive(facts, from: first, of: partition(number))
       case .closed(let partition, let reason):
         let entry = entry(partition)
-        if entry.isWanted { entry.state.value = .refused(reason) }
+        if entry.isWanted { (entry.state.value, entry.present.value) = (.refused(reason), [:]) }
+      case .users(let number, let isAll, let present, let gone):
+        let entry = try self.partition(number)
+        if !entry.isWanted { break }
+        var users = isAll ? [:] : entry.present.peek()
+        for (user, status) in present { users[user] = status }
+        for user in gone { users[user] = nil }
+        entry.present.value = users
       case .ended(let reason): throw SyncConnectionError.ended(reason: reason)
       }
     } catch {
@@ -99,6 +106,7 @@ extension Replica {
     if !entry.isWanted || entry.state.peek() == .joined || entry.facts < entry.expected { return }
     // First, because an effect that runs when the partition is joined may make commits.
     send(pending.filter { $0.partition == entry.partition })
+    if !entry.status.isEmpty { sendStatus(of: entry) }
     entry.state.value = .joined
   }
 

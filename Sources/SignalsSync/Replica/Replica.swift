@@ -178,7 +178,7 @@ public final class Replica {
 
   func leave(_ entry: ReplicaPartition, with state: PartitionState) {
     entry.isWanted = false
-    entry.state.value = state
+    (entry.state.value, entry.present.value) = (state, [:])
     if isWelcome { send(ReplicaMessageWriter.leave(entry.partition)) }
   }
 
@@ -232,6 +232,7 @@ public final class Replica {
     (connection, isWelcome) = (nil, false)
     for entry in partitions.values {
       entry.serverNumber = nil
+      entry.present.value = [:]
       if entry.state.value == .joined { entry.state.value = .joining }
     }
     online.value = false
@@ -257,6 +258,12 @@ public final class Replica {
     fresh = []
     publish()
     send(submissions.filter { entry($0.partition).state.peek() == .joined })
+  }
+
+  /// Sends the status of the user, if the server knows the partition.
+  func sendStatus(of entry: ReplicaPartition) {
+    guard let number = entry.serverNumber else { return }
+    send(ReplicaMessageWriter.status(entry.status, in: number))
   }
 
   func send(_ submissions: [Submission]) {
@@ -347,6 +354,10 @@ final class ReplicaPartition {
   var head = LogHead.start
   /// The number of the last submission.
   var number: UInt64 = 0
+  /// The users that are present, with their status.
+  let present = Signal([String: String](), name: "the users of a partition")
+  /// The status of this replica's user.
+  var status = ""
   /// The names in the facts.
   var names = ChangeReader()
   /// The number that the server uses for the partition on the present connection.

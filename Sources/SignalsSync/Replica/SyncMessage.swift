@@ -57,6 +57,8 @@ enum ReplicaMessage {
   case leave(Partition)
   /// Submits a commit to the partition with a number.
   case submit(UInt64, ReceivedSubmission)
+  /// Sets the status of the user in the partition with a number.
+  case status(UInt64, String)
 }
 
 /// Writes the messages of a replica on one connection.
@@ -85,6 +87,13 @@ struct ReplicaMessageWriter {
   static func leave(_ partition: Partition) -> [UInt8] {
     var writer = ByteWriter(message: 2)
     writer.writeText(partition.name)
+    return writer.bytes
+  }
+
+  static func status(_ status: String, in partition: UInt64) -> [UInt8] {
+    var writer = ByteWriter(message: 4)
+    writer.writeVarint(partition)
+    writer.writeText(status)
     return writer.bytes
   }
 
@@ -158,6 +167,12 @@ struct ReplicaMessageReader {
           chain: try reader.readFixed64())
       case 2: return .leave(Partition(try reader.readText()))
       case 3: return try submission(&reader)
+      case 4:
+        let (partition, status) = (try reader.readVarint(), try reader.readText())
+        if status.utf8.count > Replica.statusLimit {
+          throw SyncMessageError(reason: "a status is too long")
+        }
+        return .status(partition, status)
       default: return nil
       }
     }
@@ -210,6 +225,8 @@ enum ServerMessage {
   case closed(Partition, reason: String)
   /// The replica closes the connection.
   case ended(reason: String)
+  /// The users of a partition that are present or have another status, and those that are gone.
+  case users(UInt64, isAll: Bool, present: [(user: String, status: String)], gone: [String])
 
   var bytes: [UInt8] {
     switch self {
@@ -249,6 +266,18 @@ enum ServerMessage {
       var writer = ByteWriter(message: 5)
       writer.writeText(reason)
       return writer.bytes
+    case .users(let number, let isAll, let present, let gone):
+      var writer = ByteWriter(message: 6)
+      writer.writeVarint(number)
+      writer.write(isAll ? 1 : 0)
+      writer.writeVarint(UInt64(present.count))
+      for (user, status) in present {
+        writer.writeText(user)
+        writer.writeText(status)
+      }
+      writer.writeVarint(UInt64(gone.count))
+      for user in gone { writer.writeText(user) }
+      return writer.bytes
     }
   }
 
@@ -277,6 +306,15 @@ enum ServerMessage {
         return .facts(number, from: position, facts)
       case 4: return .closed(Partition(try reader.readText()), reason: try reader.readText())
       case 5: return .ended(reason: try reader.readText())
+      case 6:
+        let (number, isAll) = (try reader.readVarint(), try reader.read() != 0)
+        var present: [(user: String, status: String)] = []
+        for _ in 0..<(try reader.readCount(ofSize: 2)) {
+          present.append((try reader.readText(), try reader.readText()))
+        }
+        var gone: [String] = []
+        for _ in 0..<(try reader.readCount(ofSize: 1)) { gone.append(try reader.readText()) }
+        return .users(number, isAll: isAll, present: present, gone: gone)
       default: return nil
       }
     }

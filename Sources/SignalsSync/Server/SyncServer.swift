@@ -58,6 +58,8 @@ public final class SyncServer {
   /// The messages that have arrived; `nil` if a connection can take facts again.
   private var inbox: [(session: SyncSession, message: ReplicaMessage?, bytes: Int)] = []
   private var isHandling = false
+  /// The partitions in which users are new, have another status, or are gone.
+  private var changedUsers: Set<Partition> = []
   private let arrivals = WaitQueue()
 
   /// Creates a server whose log is in memory.
@@ -122,7 +124,10 @@ public final class SyncServer {
       if !session.behind.isEmpty { self?.enqueue(nil, size: 0, of: session) }
     }
     connection.toServer.didClose = { [weak self, unowned connection] in
-      self?.sessions[ObjectIdentifier(connection)] = nil
+      guard let self, let session = sessions.removeValue(forKey: ObjectIdentifier(connection))
+      else { return }
+      for name in Array(session.readers.keys) { setReader(nil, of: name, in: session) }
+      arrivals.wake()
     }
     return connection
   }
@@ -186,17 +191,17 @@ public final class SyncServer {
     if isHandling { return }
     isHandling = true
     defer { isHandling = false }
-    while !inbox.isEmpty {
+    repeat {
       let messages = inbox
       inbox = []
       for (session, message, bytes) in messages where !session.connection.isClosed {
         do { if !session.isEnded { try await handle(message, of: session) } } catch {
-          session.end(error)
+          end(session, error)
         }
         session.connection.didHandle(bytes, from: \.toServer)
       }
       await publish()
-    }
+    } while !inbox.isEmpty
   }
 
   /// The numbers of connections, and of the bytes that the slowest of them has to take and that the
@@ -235,16 +240,19 @@ public final class SyncServer {
       if session.authors.isEmpty { throw SyncMessageError(reason: "a replica hasn't said hello") }
       await publish()
       do { try await join(name, facts: facts, chain: chain, for: session) } catch {
-        session.readers[name] = nil
+        setReader(nil, of: name, in: session)
         session.send(.closed(name, reason: "\(error)"))
       }
-    case .leave(let name): session.readers[name] = nil
+    case .leave(let name): setReader(nil, of: name, in: session)
+    case .status(let number, let status):
+      guard let name = partitionNames[number], session.readers[name] != nil else { return }
+      setStatus(status, in: name, of: session)
     case .submit(let number, let submission):
       guard let name = partitionNames[number], let reader = session.readers[name], reader.end == nil
       else { return }
       let partition = try await open(name)
       let (author, sequence) = (submission.key.author, submission.key.number)
-      let owner = partition.users[author] ?? session.connection.user
+      let owner = partition.authorUsers[author] ?? session.connection.user
       if owner != session.connection.user {
         throw SyncMessageError(reason: "author \(author) belongs to \(owner)")
       }
@@ -288,9 +296,36 @@ public final class SyncServer {
     } else if facts == head {
       session.send(.facts(partition.number, from: head, []))
     }
-    session.readers[name] = SyncSession.Reader(right: right, sent: sent)
     session.behind.insert(name)
+    setReader(SyncSession.Reader(right: right, sent: sent), of: name, in: session)
     try await catchUp(session)
+  }
+
+  /// Begins or ends the reading of a partition, in which the user is present meanwhile.
+  private func setReader(
+    _ reader: SyncSession.Reader?, of name: Partition, in session: SyncSession
+  ) {
+    if reader != nil, session.connection.isClosed { return }
+    let wasReader = session.readers[name] != nil
+    session.readers[name] = reader
+    if reader != nil {
+      setStatus("", in: name, of: session)
+    } else if wasReader, let partition = partitions[name] {
+      partition.users.remove(ObjectIdentifier(session.connection), of: session.connection.user)
+      changedUsers.insert(name)
+    }
+  }
+
+  private func setStatus(_ status: String, in name: Partition, of session: SyncSession) {
+    let connection = session.connection
+    partitions[name]?.users.set(status, of: ObjectIdentifier(connection), user: connection.user)
+    changedUsers.insert(name)
+  }
+
+  /// Ends a session: its replica closes the connection.
+  private func end(_ session: SyncSession, _ error: any Error) {
+    for name in Array(session.readers.keys) { setReader(nil, of: name, in: session) }
+    session.end(error)
   }
 
   /// Sends the facts that a session lacks, as long as its connection takes them.
@@ -307,8 +342,11 @@ public final class SyncServer {
         session.readers[name]?.sent += UInt64(facts.count)
       }
       if let end = session.readers[name]?.end {
-        session.readers[name] = nil
+        setReader(nil, of: name, in: session)
         session.send(.closed(name, reason: end.reason))
+      } else if session.readers[name]?.knowsUsers == false, let partition = partitions[name] {
+        session.readers[name]?.knowsUsers = true
+        session.send(.users(partition.number, isAll: true, present: partition.users.all, gone: []))
       }
       session.behind.remove(name)
     }
@@ -398,9 +436,33 @@ public final class SyncServer {
       partition.addChains(of: bytes)
       send(bytes, from: position, in: name, partition.number)
     }
+    sendUsers()
     for session in sessions.values where !session.behind.isEmpty && !session.connection.isFull {
-      do { try await catchUp(session) } catch { session.end(error) }
+      do { try await catchUp(session) } catch { end(session, error) }
     }
+  }
+
+  /// Sends the users that are new, have another status, or are gone, to the readers that know the
+  /// others.
+  private func sendUsers() {
+    for name in changedUsers {
+      guard let partition = partitions[name] else { continue }
+      let difference = partition.users.takeDifference()
+      if difference.present.isEmpty, difference.gone.isEmpty { continue }
+      let message = ServerMessage.users(
+        partition.number, isAll: false, present: difference.present, gone: difference.gone
+      ).bytes
+      for session in sessions.values {
+        guard let reader = session.readers[name] else { continue }
+        if reader.knowsUsers, !session.connection.isFull {
+          session.connection.send(message, to: \.toReplica)
+        } else {
+          session.readers[name]?.knowsUsers = false
+          session.behind.insert(name)
+        }
+      }
+    }
+    changedUsers = []
   }
 
   /// Sends new facts to the readers that have all earlier ones.
@@ -423,7 +485,7 @@ public final class SyncServer {
 
   /// Forgets all objects after a failure of the log, which is read again when replicas join.
   private func reset(after error: any Error) {
-    for session in sessions.values { session.end(error) }
+    for session in sessions.values { end(session, error) }
     (partitions, partitionNames, table) = ([:], [:], PartitionTable(classes))
     let all = Store().snapshot().changes(to: store.snapshot())
     _ = try? store.apply(all.inverted(), undoable: false, onConflict: .theirs)
@@ -459,6 +521,8 @@ final class SyncSession {
     let right: Computed<String?>
     /// The number of facts that were sent.
     var sent: UInt64
+    /// Whether all users were sent that are present.
+    var knowsUsers = false
     /// The number of facts that the user may read, once the right is lost.
     var end: (facts: UInt64, reason: String)?
   }
@@ -473,7 +537,7 @@ final class SyncSession {
   /// It connects again, and receives what the log has.
   func end(_ error: any Error) {
     if isEnded { return }
-    (isEnded, readers, behind) = (true, [:], [])
+    (isEnded, behind) = (true, [])
     send(.ended(reason: "\(error)"))
   }
 
@@ -499,6 +563,8 @@ final class OpenPartition {
   let number: UInt64
   /// The end of the log.
   var head = LogHead.start
+  /// The users that are present.
+  var users = PartitionUsers()
   /// The names in the facts.
   var names = ChangeWriter()
   /// The facts that aren't appended yet.
@@ -507,7 +573,7 @@ final class OpenPartition {
   private(set) var numbers: [UInt64: UInt64] = [:]
   private(set) var stamps: [Place: Stamp] = [:]
   /// The users of the authors.
-  private(set) var users: [UInt64: String] = [:]
+  private(set) var authorUsers: [UInt64: String] = [:]
   /// The hash of the first facts, for each number of facts in the log.
   private(set) var chains: [UInt64] = [0]
   /// The number of facts, with the new ones.
@@ -527,7 +593,7 @@ final class OpenPartition {
   /// Notes the next fact.
   func note(_ fact: Fact, _ changes: ChangeSet) {
     if fact.author != 0 { numbers[fact.author] = max(numbers[fact.author] ?? 0, fact.number) }
-    if let user = fact.user { users[fact.author] = user }
+    if let user = fact.user { authorUsers[fact.author] = user }
     for change in changes.changes {
       for property in change.properties {
         let place = Place(object: change.id, property: property.name)

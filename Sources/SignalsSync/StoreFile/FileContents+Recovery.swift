@@ -61,6 +61,39 @@ extension FileContents {
     return "it describes a class or a replica, whose number depends on what is lost"
   }
 
+  /// Removes all but the last of several objects with one primary key: a lost commit has deleted
+  /// the others, or changed their keys.
+  ///
+  /// - Returns: The reasons of the removals.
+  /// - Throws: An error if a value is damaged.
+  mutating func removeDuplicates() throws -> [String] {
+    let keys = classes.map { stored in
+      guard let use = try? ClassUse(stored, renamed: [:], isMigrating: false),
+        case .made(let type) = use.fate, let key = Schema.shared(of: type).primaryKey
+      else { return -1 }
+      return use.fields.firstIndex { $0.name == key.name } ?? -1
+    }
+    var writer = ByteWriter()
+    writer.write(Self.version)
+    var reasons: [String] = []
+    var seen: Set<[UInt8]> = []
+    var place = FileValueReader(in: self)
+    for entity in inOrder.reversed() {
+      let (id, row) = (entities.ids[Int(entity)], rows[Int(entity)])
+      let (stored, number) = (classes[Int(row.classNumber)], keys[Int(row.classNumber)])
+      if number < 0 { continue }
+      place.move(to: entity, row)
+      for property in stored.properties[..<number] { try place.skip(property.kind) }
+      guard case .value(let key) = try place.carriedValue(number, .value) else { continue }
+      let name = Array(stored.className.name.utf8)
+      if seen.insert(name + [0] + key).inserted { continue }
+      Self.write(.delete, id, to: &writer)
+      reasons.append("\(stored.className.name) \(id) has the primary key of a later object")
+    }
+    if !reasons.isEmpty { try apply(writer.bytes) }
+    return reasons
+  }
+
   /// Clears the links to objects that are lost.
   ///
   /// - Returns: The number of removed links and list members.
@@ -108,10 +141,16 @@ extension FileContents {
   private static func write(
     _ operation: FileOperation, _ id: ObjectID, _ number: Int, to writer: inout ByteWriter
   ) {
+    write(operation, id, to: &writer)
+    writer.writeVarint(UInt64(number))
+  }
+
+  private static func write(
+    _ operation: FileOperation, _ id: ObjectID, to writer: inout ByteWriter
+  ) {
     writer.write(operation.rawValue)
     writer.writeVarint(1)
     writer.writeFixed(id.replica)
     writer.writeVarint(id.counter)
-    writer.writeVarint(UInt64(number))
   }
 }

@@ -46,7 +46,9 @@ extension StoreFile {
     }
     var (contents, leftOut) = FileContents.recovered(from: pieces)
     let (cleared, entry): (Int, [UInt8])
+    var duplicates: [String] = []
     do {
+      duplicates = try contents.removeDuplicates()
       cleared = try contents.clearLostLinks()
       entry = try contents.encoded()
     } catch {
@@ -61,7 +63,11 @@ extension StoreFile {
       objectCount: contents.count, commitCount: salvage.entries.count - lostCommits,
       clearedLinkCount: cleared,
       losses: salvage.gaps.map { RecoveryReport.Loss($0) }
-        + leftOut.map { RecoveryReport.Loss($0.piece, reason: $0.reason) })
+        + leftOut.map { RecoveryReport.Loss($0.piece, reason: $0.reason) }
+        + duplicates.map {
+          RecoveryReport.Loss(
+            file: StoreFileKeeper.partition.logName, bytes: nil, commits: 0..<0, reason: $0)
+        })
   }
 }
 

@@ -61,6 +61,33 @@ struct StoreFileSalvageTests {
     #expect(try open(files.afterKill(), at: "/new").store.objectsInOrder.count == 20)
   }
 
+  @Test func `Of objects with one primary key, whose deletion is lost, the last one is left`()
+    async throws
+  {
+    let files = SimulatedFiles()
+    let file = try open(files)
+    let (old, new, page) = (Tag(), Tag(), Page())
+    (old.name, old.color, new.name, new.color) = ("a", "old", "a", "new")
+    try file.write { try file.store.add([old, page] as [Object]) }
+    try file.write { page.next = nil }
+    try file.write {
+      page.title = "lost title"
+      try file.store.delete(old)
+    }
+    try file.write { try file.store.add(new) }
+    try await file.close()
+    files.edit("/store/store.log") { bytes in
+      let place = (0..<bytes.count).first { bytes[$0...].starts(with: Array("lost title".utf8)) }
+      bytes[place!] ^= 1
+    }
+    let report = try StoreFile.recover(at: "/store", to: "/new", files: files)
+    let found = try open(files, at: "/new").store
+    #expect(found.results(Tag.self).map(\.color) == ["new"] && found.brokenInvariants() == [])
+    #expect(report.objectCount == 2 && report.losses.count == 2)
+    let reason = "Tag \(old.objectID) has the primary key of a later object"
+    #expect(report.losses.last?.description == "store.log: \(reason)")
+  }
+
   @Test func `A commit that depends on a lost one is left out, and links are cleared`() async throws
   {
     let files = SimulatedFiles()
