@@ -54,12 +54,12 @@ public final class SyncServer {
   var mergingNames: [ObjectIdentifier: Set<String>] = [:]
   /// The users of the authors that have had a connection, also those without a fact.
   private var users: [UInt64: String] = [:]
-  private var sessions: [ObjectIdentifier: SyncSession] = [:]
+  var sessions: [ObjectIdentifier: SyncSession] = [:]
   /// The messages that have arrived; `nil` if a connection can take facts again.
   private var inbox: [(session: SyncSession, message: ReplicaMessage?, bytes: Int)] = []
   private var isHandling = false
   /// The partitions in which users are new, have another status, or are gone.
-  private var changedUsers: Set<Partition> = []
+  var changedUsers: Set<Partition> = []
   private let arrivals = WaitQueue()
 
   /// Creates a server whose log is in memory.
@@ -196,7 +196,7 @@ public final class SyncServer {
       inbox = []
       for (session, message, bytes) in messages where !session.connection.isClosed {
         do { if !session.isEnded { try await handle(message, of: session) } } catch {
-          end(session, error)
+          end(session, after: error)
         }
         session.connection.didHandle(bytes, from: \.toServer)
       }
@@ -301,55 +301,10 @@ public final class SyncServer {
     try await catchUp(session)
   }
 
-  /// Begins or ends the reading of a partition, in which the user is present meanwhile.
-  private func setReader(
-    _ reader: SyncSession.Reader?, of name: Partition, in session: SyncSession
-  ) {
-    if reader != nil, session.connection.isClosed { return }
-    let wasReader = session.readers[name] != nil
-    session.readers[name] = reader
-    if reader != nil {
-      setStatus("", in: name, of: session)
-    } else if wasReader, let partition = partitions[name] {
-      partition.users.remove(ObjectIdentifier(session.connection), of: session.connection.user)
-      changedUsers.insert(name)
-    }
-  }
-
-  private func setStatus(_ status: String, in name: Partition, of session: SyncSession) {
-    let connection = session.connection
-    partitions[name]?.users.set(status, of: ObjectIdentifier(connection), user: connection.user)
-    changedUsers.insert(name)
-  }
-
   /// Ends a session: its replica closes the connection.
-  private func end(_ session: SyncSession, _ error: any Error) {
+  private func end(_ session: SyncSession, after error: any Error) {
     for name in Array(session.readers.keys) { setReader(nil, of: name, in: session) }
     session.end(error)
-  }
-
-  /// Sends the facts that a session lacks, as long as its connection takes them.
-  private nonisolated(nonsending) func catchUp(_ session: SyncSession) async throws {
-    for name in session.behind.sorted(by: Partition.precedes) {
-      while let reader = session.readers[name], let partition = partitions[name] {
-        let end = min(reader.end?.facts ?? .max, partition.head.position.rawValue)
-        if reader.sent >= end { break }
-        if session.connection.isFull { return }
-        let facts = try await log.entries(
-          of: name, from: LogPosition(rawValue: reader.sent),
-          limit: min(256, Int(clamping: end - reader.sent)))
-        session.send(.facts(partition.number, from: reader.sent, facts.map(\.bytes)))
-        session.readers[name]?.sent += UInt64(facts.count)
-      }
-      if let end = session.readers[name]?.end {
-        setReader(nil, of: name, in: session)
-        session.send(.closed(name, reason: end.reason))
-      } else if session.readers[name]?.knowsUsers == false, let partition = partitions[name] {
-        session.readers[name]?.knowsUsers = true
-        session.send(.users(partition.number, isAll: true, present: partition.users.all, gone: []))
-      }
-      session.behind.remove(name)
-    }
   }
 
   /// Returns a partition, whose log is applied to the store when it is first opened.
@@ -438,110 +393,18 @@ public final class SyncServer {
     }
     sendUsers()
     for session in sessions.values where !session.behind.isEmpty && !session.connection.isFull {
-      do { try await catchUp(session) } catch { end(session, error) }
-    }
-  }
-
-  /// Sends the users that are new, have another status, or are gone, to the readers that know the
-  /// others.
-  private func sendUsers() {
-    for name in changedUsers {
-      guard let partition = partitions[name] else { continue }
-      let difference = partition.users.takeDifference()
-      if difference.present.isEmpty, difference.gone.isEmpty { continue }
-      let message = ServerMessage.users(
-        partition.number, isAll: false, present: difference.present, gone: difference.gone
-      ).bytes
-      for session in sessions.values {
-        guard let reader = session.readers[name] else { continue }
-        if reader.knowsUsers, !session.connection.isFull {
-          session.connection.send(message, to: \.toReplica)
-        } else {
-          session.readers[name]?.knowsUsers = false
-          session.behind.insert(name)
-        }
-      }
-    }
-    changedUsers = []
-  }
-
-  /// Sends new facts to the readers that have all earlier ones.
-  private func send(
-    _ facts: [[UInt8]], from position: UInt64, in name: Partition, _ number: UInt64
-  ) {
-    let message = ServerMessage.facts(number, from: position, facts).bytes
-    for session in sessions.values {
-      guard let reader = session.readers[name] else { continue }
-      let fits =
-        message.count + session.connection.toReplica.backlog <= session.connection.fullBacklog
-      if fits, reader.sent == position, reader.end == nil {
-        session.readers[name]?.sent += UInt64(facts.count)
-        session.connection.send(message, to: \.toReplica)
-      } else {
-        session.behind.insert(name)
-      }
+      do { try await catchUp(session) } catch { end(session, after: error) }
     }
   }
 
   /// Forgets all objects after a failure of the log, which is read again when replicas join.
   private func reset(after error: any Error) {
-    for session in sessions.values { end(session, error) }
+    for session in sessions.values { end(session, after: error) }
     (partitions, partitionNames, table) = ([:], [:], PartitionTable(classes))
     let all = Store().snapshot().changes(to: store.snapshot())
     _ = try? store.apply(all.inverted(), undoable: false, onConflict: .theirs)
   }
 
-  /// Ends the reading of partitions by users who have lost the right by the next fact.
-  func checkReaders() {
-    if rules.reads.isEmpty { return }
-    for session in sessions.values {
-      for (name, reader) in session.readers where reader.end == nil {
-        guard let reason = reader.right.value, let partition = partitions[name] else { continue }
-        session.readers[name]?.end = (partition.count, reason)
-        session.behind.insert(name)
-      }
-    }
-  }
-}
-
-/// One connection, as the server knows it.
-final class SyncSession {
-  let connection: SyncConnection
-  var messages = ReplicaMessageReader()
-  var authors: [UInt64] = []
-  /// The joined partitions.
-  var readers: [Partition: Reader] = [:]
-  /// The joined partitions of which not all facts were sent.
-  var behind: Set<Partition> = []
-
-  /// A joined partition.
-  struct Reader {
-    /// The reason why the user may not read the partition, evaluated again after each change of what
-    /// the rules have read.
-    let right: Computed<String?>
-    /// The number of facts that were sent.
-    var sent: UInt64
-    /// Whether all users were sent that are present.
-    var knowsUsers = false
-    /// The number of facts that the user may read, once the right is lost.
-    var end: (facts: UInt64, reason: String)?
-  }
-
-  /// Whether no message is handled further.
-  private(set) var isEnded = false
-
-  init(_ connection: SyncConnection) { self.connection = connection }
-
-  /// Lets the replica close the connection.
-  ///
-  /// It connects again, and receives what the log has.
-  func end(_ error: any Error) {
-    if isEnded { return }
-    (isEnded, behind) = (true, [])
-    send(.ended(reason: "\(error)"))
-  }
-
-  func send(_ message: ServerMessage) { connection.send(message.bytes, to: \.toReplica) }
 }
 
 /// A partition whose objects are in the store of the server.
