@@ -39,6 +39,7 @@ extension SyncServer {
         let facts = try await log.entries(
           of: name, from: LogPosition(rawValue: reader.sent),
           limit: min(256, Int(clamping: end - reader.sent)))
+        if facts.isEmpty { throw Refusal(description: "the log of \(name) lacks facts") }
         session.send(.facts(partition.number, from: reader.sent, facts.map(\.bytes)))
         session.readers[name]?.sent += UInt64(facts.count)
       }
@@ -64,6 +65,7 @@ extension SyncServer {
       }
     }
   }
+
   /// Begins or ends the reading of a partition, in which the user is present meanwhile.
   func setReader(
     _ reader: SyncSession.Reader?, of name: Partition, in session: SyncSession
