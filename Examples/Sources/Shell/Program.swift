@@ -1,9 +1,11 @@
 import Glibc
 
 /// A reason to stop, and the status to stop with.
-package struct Failure: Error {
+package struct Failure: Error, CustomStringConvertible {
   package let status: Int32
   package let message: String
+
+  package var description: String { message }
 
   /// Says why, and with which status of `sysexits.h`.
   package init(status: Int32, _ message: String) { (self.status, self.message) = (status, message) }

@@ -54,5 +54,8 @@ struct Options {
       default: throw UsageError("unknown option \(argument)")
       }
     }
+    if shared != nil, shared == store {
+      throw UsageError("--store is a copy of --share, and not the same")
+    }
   }
 }

@@ -15,8 +15,9 @@ import SignalsSync
 @MainActor
 final class SharedScrums {
   let replica: Replica
-  /// What was refused last.
-  @Signal private var problem = ""
+  /// What was refused or lost since the last change here.
+  @Signal private var news = ""
+  @Signal private var isTrying = false
   private let path: String
   private var connecting: Task<Void, Never>?
   private var serving: Task<Void, Never>?
@@ -27,38 +28,60 @@ final class SharedScrums {
 
   /// Shares the file at a path; `copy` is the file of this terminal, without which it forgets everything when it ends.
   private init(_ path: String, copy: String?) throws {
-    self.path = path
+    // The terminals may spell it differently.
+    self.path = URL(filePath: path).resolvingSymlinksInPath().path
     replica = try KeptStore.opening(copy ?? "") { () throws(StoreFileError) in
       try copy.map { path throws(StoreFileError) in try Replica(at: path, sharing: Self.classes) }
         ?? Replica(sharing: Self.classes)
     }
     replica.join(Self.partition)
-    tokens.append(replica.refusals.sink { [unowned self] in problem = "refused: \($0.reason)" })
+    tokens = [
+      replica.refusals.sink { [unowned self] in news = "refused: \($0.reason)" },
+      replica.losses.sink { [unowned self] in
+        news = "another terminal's change of \($0.property) is later"
+      },
+      Effect { [unowned self] in if replica.pendingCount > 0 { news = "" } },
+      Effect { [unowned self] in
+        // What serves an empty file fills it.
+        if replica.state(of: Self.partition) == .joined, serving != nil {
+          untracked { seedIfEmpty() }
+        }
+      },
+    ]
   }
 
-  /// Runs an app on shared scrums; at the end, waits a moment for what isn't sent yet.
+  private func seedIfEmpty() {
+    if replica.store.results(DailyScrum.self).isEmpty { try? Scrums.seed(replica.store) }
+  }
+
+  /// Runs an app on shared scrums; at the end, waits a moment for what isn't confirmed yet.
   static func run(
     at path: String, copy: String?, _ app: (SharedScrums) async throws -> Void
   ) async throws {
     let shared = try SharedScrums(path, copy: copy)
+    try shared.serveIfFree()
     shared.isConnecting = true
     try await app(shared)
-    for _ in 0..<100 where shared.replica.isOnline && shared.replica.pendingCount > 0 {
+    for _ in 0..<100 where shared.isConnecting && shared.replica.pendingCount > 0 {
       try await Task.sleep(for: .milliseconds(20))
     }
     let left = shared.replica.pendingCount
     shared.isConnecting = false
-    await shared.serving?.value
-    try await shared.replica.close()
-    if left > 0, copy == nil { throw Failure(status: 75, "\(left) changes weren't sent") }
+    await shared.stopServing()
+    do { try await shared.replica.close() } catch {
+      throw Failure(status: 73, "not saved: \(error)")
+    }
+    if left > 0, copy == nil { throw Failure(status: 75, "\(left) changes weren't confirmed") }
   }
 
   /// Whether the terminal is connected, or tries to be.
   var isConnecting: Bool {
-    get { connecting != nil }
+    get { isTrying }
     set {
-      for task in [connecting, serving] { task?.cancel() }
+      isTrying = newValue
+      connecting?.cancel()
       replica.disconnect()
+      if !newValue { serving?.cancel() }
       connecting =
         newValue ? Task { [self] in await replica.stayConnected { try await connect() } } : nil
     }
@@ -66,24 +89,26 @@ final class SharedScrums {
 
   /// What the user should know; a read is a dependency.
   var status: String {
+    let waiting = replica.pendingCount == 0 ? "" : ", \(replica.pendingCount) not sent"
     if case .refused(let reason) = replica.state(of: Self.partition) {
-      return "not shared: \(reason)"
+      return "not shared: \(reason)\(waiting)"
     }
-    if case .offline(let reason?) = replica.delay {
-      return "\(replica.pendingCount) not sent: \(reason)"
-    }
-    return replica.isOnline ? problem : "offline, \(replica.pendingCount) not sent"
+    if !isTrying { return "offline" + waiting }
+    if !replica.isOnline { return (replica.offlineReason ?? "connecting") + waiting }
+    return news.isEmpty ? replica.problem.map { "not saved: \($0)" } ?? "" : news
   }
 
-  /// Does what a line asks for if that is about sharing; `wait TEXT` waits until the text is shown, or 30 seconds.
+  /// Does what a line asks for if that is about sharing; `wait TEXT` waits until the text is shown, at most 30 seconds.
   func perform(_ line: String, on session: Session) async throws -> Bool {
     switch line.split(separator: " ", maxSplits: 1).map(String.init) {
     case ["offline"]: isConnecting = false
     case ["online"]: isConnecting = true
     case let words where words.count == 2 && words[0] == "wait":
-      for _ in 0..<1_500 where !session.text.contains(words[1]) && !status.contains(words[1]) {
+      for _ in 0..<1_500 {
+        if session.text.contains(words[1]) || status.contains(words[1]) { return true }
         try await Task.sleep(for: .milliseconds(20))
       }
+      throw Failure(status: 0, "\"\(words[1])\" isn't shown")
     default: return false
     }
     return true
@@ -100,17 +125,22 @@ final class SharedScrums {
   /// Serves the file, unless a terminal does.
   private func serveIfFree() throws {
     if serving != nil { return }
-    let isNew = !FileManager.default.fileExists(atPath: path)
-    let server: SyncServer
-    do { server = try SyncServer(at: path, sharing: Self.classes) } catch .alreadyOpen { return }
+    let free = try KeptStore.opening(path) { () throws(StoreFileError) -> SyncServer? in
+      do throws(StoreFileError) {
+        return try SyncServer(at: path, sharing: Self.classes)
+      } catch .alreadyOpen {
+        return nil
+      }
+    }
+    guard let server = free else { return }
     let socket = try UnixSocket(at: path + ".socket", listening: true)
-    if isNew { try Scrums.seed(replica.store) }
     serving = Task {
       let running = Task { await server.run() }
       for await other in socket.connections {
         Task {
           defer { other.close() }
-          try await server.serve(NSUserName(), receiving: other.chunks, sending: other.send)
+          // All terminals are those of the user that owns the file.
+          try await server.serve("team", receiving: other.chunks, sending: other.send)
         }
       }
       running.cancel()
@@ -118,5 +148,10 @@ final class SharedScrums {
       try? await server.close()
       serving = nil
     }
+  }
+
+  private func stopServing() async {
+    serving?.cancel()
+    await serving?.value
   }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Shell
 
 /// A Unix socket: a connection of two processes, or one that waits for connections.
 ///
@@ -17,10 +18,10 @@ final class UnixSocket: Sendable {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else {
-      throw SocketError(path, ENAMETOOLONG)
+      throw Failure(path, ENAMETOOLONG)
     }
     unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
-    if listening { unsafe unlink(path) }
+    if listening { try Self.removeSocket(path) }
     let result = unsafe withUnsafePointer(to: &address) { address in
       unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
         let size = socklen_t(MemoryLayout<sockaddr_un>.size)
@@ -28,10 +29,18 @@ final class UnixSocket: Sendable {
           ? bind(descriptor, address, size) : connect(descriptor, address, size)
       }
     }
-    if result != 0 || listening && listen(descriptor, 16) != 0 { throw SocketError(path) }
+    if result != 0 || listening && listen(descriptor, 16) != 0 { throw Failure(path) }
   }
 
   deinit { _ = Glibc.close(descriptor) }
+
+  /// Removes what a process that was killed has left.
+  private static func removeSocket(_ path: String) throws {
+    var status = stat()
+    if unsafe lstat(path, &status) != 0 { return }
+    guard status.st_mode & S_IFMT == S_IFSOCK else { throw Failure(path, EEXIST) }
+    unsafe unlink(path)
+  }
 
   /// The bytes that arrive, in pieces, until either side closes.
   var chunks: AsyncStream<[UInt8]> {
@@ -58,13 +67,13 @@ final class UnixSocket: Sendable {
 
   /// Sends bytes, and returns when the other side has room for what follows.
   func send(_ bytes: [UInt8]) async throws {
-    let error = await run(on: writing) { () -> SocketError? in
+    let error = await run(on: writing) { () -> Failure? in
       var left = bytes[...]
       while !left.isEmpty {
         let count = unsafe left.withUnsafeBytes {
           unsafe Glibc.send(self.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
-        if count < 0 { return SocketError("the connection") }
+        if count < 0 { return Failure("the connection") }
         left = left.dropFirst(count)
       }
       return nil
@@ -84,11 +93,8 @@ final class UnixSocket: Sendable {
   }
 }
 
-/// A call that has failed.
-struct SocketError: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ path: String, _ number: Int32 = errno) {
-    description = "\(path): \(unsafe String(cString: strerror(number)))"
+extension Failure {
+  fileprivate init(_ path: String, _ number: Int32 = errno) {
+    self.init(status: 66, "\(path): \(unsafe String(cString: strerror(number)))")
   }
 }

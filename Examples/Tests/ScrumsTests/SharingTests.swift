@@ -39,7 +39,7 @@ import Testing
     let one = try await desk.terminal()
     let two = try await desk.terminal(copy: "two")
     _ = await two.does("wait Design")
-    #expect(await two.does("offline").contains("offline, 0 not sent"))
+    #expect(await two.does("offline").contains("\noffline"))
     try await two.rename("Design", to: "Offline")
     try await one.rename("Web Dev", to: "Sites")
     #expect(await two.does("tap Add").contains("offline, 1 not sent"))
@@ -92,14 +92,63 @@ import Testing
     #expect(await other.does("wait Old").contains("[Old]"))
   }
 
+  @Test func `a file that can't be shared is an error at once`() async throws {
+    let desk = try Desk()
+    try Data("mine".utf8).write(to: desk.folder.appending(path: "text"))
+    for (path, reason) in [("none/team", "mkdir"), ("text", "text")] {
+      let terminal = try Terminal(
+        ["--plain", "--share", desk.folder.appending(path: path).path()], fileBlocks: nil)
+      #expect(await terminal.frame().isEmpty)
+      #expect(terminal.status() == 66 && terminal.errors().contains(reason))
+    }
+    // What another program has at the place of the socket stays.
+    try Data("mine".utf8).write(to: desk.folder.appending(path: "team.socket"))
+    let terminal = try Terminal(["--plain", "--share", desk.file.path()], fileBlocks: nil)
+    #expect(terminal.status() == 66 && terminal.errors().contains("team.socket: File exists"))
+  }
+
+  @Test func `a script that ends at once has changed the file, also by another name of it`()
+    async throws
+  {
+    let desk = try Desk()
+    let one = try await desk.terminal()
+    await one.quit()
+    let link = desk.folder.appending(path: "link")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: desk.file)
+    let (two, three) = (
+      try Terminal(["--plain", "--share", desk.file.path() + "/"], fileBlocks: nil),
+      try Terminal(["--plain", "--share", link.path()], fileBlocks: nil)
+    )
+    for terminal in [two, three] { _ = await terminal.frame() }
+    #expect(await two.does("wait Design").contains("Daily scrums: 3"))
+    try await two.rename("Design", to: "Redesign")
+    #expect(await three.does("wait Redesign").contains("Daily scrums: 3"))
+  }
+
+  @Test func `what a later change has replaced is told`() async throws {
+    let desk = try Desk()
+    let (one, two) = (try await desk.terminal(), try await desk.terminal())
+    _ = await two.does("wait Design")
+    for terminal in [one, two] { _ = await terminal.does("offline") }
+    try await one.rename("Design", to: "Mine")
+    try await two.rename("Design", to: "Later")
+    for terminal in [one, two] { _ = await terminal.does("online") }
+    let frame = await one.does("wait is later")
+    #expect(frame.hasSuffix("another terminal's change of title is later"))
+    #expect(await one.does("wait Later").contains("[Later]"))
+    try await one.rename("Web Dev", to: "Sites")
+    #expect(await one.does("wait Sites").hasSuffix("[Refresh]"))
+  }
+
   @Test func `a file that may not grow is named, and what isn't sent is kept`() async throws {
     let desk = try Desk()
     let one = try await desk.terminal(fileBlocks: 40)
     _ = await one.does("wait Design")
     let name = String(repeating: "x", count: 60_000)
     try await one.rename("Design", to: name)
+    let frame = await one.does("wait the server has ended")
     #expect(
-      await one.does("wait not sent: the server").contains("1 not sent: the server has ended"))
+      frame.contains("the server has ended the connection: ") && frame.hasSuffix(", 1 not sent"))
     #expect(await one.does("tap Add").contains("New scrum"))
   }
 }
@@ -128,7 +177,7 @@ private final class Desk {
 /// The program, which shows a frame for each line.
 private final class Terminal {
   private let process = Process()
-  private let (input, output) = (Pipe(), Pipe())
+  private let (input, output, problems) = (Pipe(), Pipe(), Pipe())
   private var text = ""
 
   init(_ arguments: [String], fileBlocks: Int?) throws {
@@ -142,6 +191,7 @@ private final class Terminal {
       (process.executableURL, process.arguments) = (program, arguments)
     }
     (process.standardInput, process.standardOutput) = (input, output)
+    process.standardError = problems
     try process.run()
   }
 
@@ -177,6 +227,17 @@ private final class Terminal {
   func quit() async {
     try? input.fileHandleForWriting.write(contentsOf: Data("quit\n".utf8))
     process.waitUntilExit()
+  }
+
+  /// The status with which the process ends.
+  func status() -> Int32 {
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+
+  /// What it has said on standard error.
+  func errors() -> String {
+    String(decoding: problems.fileHandleForReading.availableData, as: UTF8.self)
   }
 
   func signal(_ number: Int32) { Foundation.kill(process.processIdentifier, number) }

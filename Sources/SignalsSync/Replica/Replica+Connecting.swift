@@ -23,8 +23,8 @@ extension Replica {
   /// ```
   ///
   /// - Call it on the actor of the replica. It traps without one.
-  /// - If nothing is to be sent, something is sent every 15 seconds. If nothing arrives for 45 seconds,
-  ///   the connection is closed.
+  /// - If nothing is to be sent, something is sent every 15 seconds. If nothing arrives for 45
+  ///   to 60 seconds, the connection is closed.
   /// - Cancel the task to close the connection.
   ///
   /// - Parameters:
@@ -75,7 +75,7 @@ extension Replica {
     var attempt = 0
     while !Task.isCancelled {
       let count = welcomeCount
-      do { try await connect() } catch { if !Task.isCancelled { offlineReason.value = "\(error)" } }
+      do { try await connect() } catch { if !Task.isCancelled { lastError.value = "\(error)" } }
       attempt = welcomeCount > count ? 1 : attempt + 1
       try? await clock.sleep(for: backOff(attempt))
     }
@@ -85,7 +85,7 @@ extension Replica {
   /// reads are tracked.
   public var delay: SyncDelay? {
     if pendingCount == 0 { return nil }
-    if !isOnline { return .offline(reason: offlineReason.value) }
+    if !isOnline { return .offline(reason: offlineReason) }
     for partition in Set(pending.map(\.partition)).sorted(by: Partition.precedes) {
       switch state(of: partition.name) {
       case .notJoined: return .notJoined(partition.name)

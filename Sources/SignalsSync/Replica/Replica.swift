@@ -63,7 +63,7 @@ public final class Replica {
   var numbered: [UInt64: ReplicaPartition] = [:]
   private let online = Signal(false, name: "the connection of a replica")
   /// The error that has ended the last connection or attempt.
-  let offlineReason = Signal(String?.none, name: "why a replica is offline")
+  let lastError = Signal(String?.none, name: "why a replica is offline")
   /// Whether the server has accepted the connection.
   private var isWelcome = false
   /// The number of connections that a server has accepted.
@@ -100,6 +100,10 @@ public final class Replica {
 
   /// Whether a server has accepted the connection of the replica; reads are tracked.
   public var isOnline: Bool { online.value }
+
+  /// The error that has ended the last connection or attempt, or `nil` if there was none or the
+  /// replica is online; reads are tracked.
+  public var offlineReason: String? { lastError.value }
 
   /// The number of commits that the server hasn't decided, counted once for each partition; reads are
   /// tracked.
@@ -211,14 +215,17 @@ public final class Replica {
   }
 
   /// Closes the connection; the replica can be written further.
-  public func disconnect() { connection?.close() }
+  public func disconnect() {
+    connection?.close()
+    lastError.value = nil
+  }
 
   /// Joins all partitions when the server has accepted the connection.
   func didConnect() {
     if isWelcome { return }
     isWelcome = true
     welcomeCount += 1
-    offlineReason.value = nil
+    lastError.value = nil
     let wanted = partitions.values.filter(\.isWanted)
     for entry in wanted.sorted(by: { Partition.precedes($0.partition, $1.partition) }) {
       sendJoin(entry)
@@ -228,7 +235,7 @@ public final class Replica {
   }
 
   private func didDisconnect() {
-    offlineReason.value = connection?.failure.map { "\($0)" }
+    lastError.value = connection?.failure.map { "\($0)" }
     (connection, isWelcome) = (nil, false)
     for entry in partitions.values {
       entry.serverNumber = nil

@@ -98,7 +98,7 @@ extension SyncServer {
         partition.number, isAll: false, present: difference.present, gone: difference.gone
       ).bytes
       for session in sessions.values {
-        guard let reader = session.readers[name] else { continue }
+        guard let reader = session.readers[name], reader.end == nil else { continue }
         if reader.knowsUsers, !session.connection.isFull {
           session.connection.send(message, to: \.toReplica)
         } else {

@@ -144,8 +144,8 @@ public final class SyncServer {
   /// ```
   ///
   /// - Call it on the actor of the server, while ``run()`` is running. It traps without an actor.
-  /// - If nothing is to be sent, something is sent every 15 seconds. If nothing arrives for 45 seconds,
-  ///   the connection is closed.
+  /// - If nothing is to be sent, something is sent every 15 seconds. If nothing arrives for 45
+  ///   to 60 seconds, the connection is closed.
   ///
   /// - Parameters:
   ///   - user: The name of the user, whom the app has authenticated.
