@@ -30,6 +30,16 @@ package enum ChangeLogError: Error, Hashable, Sendable {
   case closed
 }
 
+extension ChangeLogError {
+  /// Whether the call may succeed later.
+  var mayPass: Bool {
+    switch self {
+    case .noSpace, .system, .closed: true
+    default: false
+    }
+  }
+}
+
 extension ChangeLogError: CustomStringConvertible {
   /// A sentence that states the partition or file, the position and the reason.
   package var description: String {

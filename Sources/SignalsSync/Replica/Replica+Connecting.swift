@@ -40,12 +40,16 @@ extension Replica {
     isolation: isolated (any Actor)? = #isolation,
     sending send: nonisolated(nonsending) @escaping (_ bytes: [UInt8]) async throws -> Void
   ) async throws where Chunks.Element: Sequence<UInt8> {
+    try Task.checkCancellation()
     let connection = SyncConnection()
     connect(connection)
     try await connection.carry(
       chunks, to: \.toReplica, from: \.toServer, clock: clock, isolation: isolation,
       sending: send)
   }
+
+  /// The time after which the failure of a connection isn't one of connecting.
+  private static let lasting = Duration.seconds(30)
 
   /// Connects again and again, until the task is cancelled.
   ///
@@ -61,7 +65,7 @@ extension Replica {
   /// - Parameters:
   ///   - clock: The clock that measures the pauses.
   ///   - backOff: Returns the pause before an attempt, numbered from 1 on after each connection that a
-  ///     server has accepted. By default, it is 0.1 seconds at first, twice as long each time, at most
+  ///     server has accepted, unless it has failed within 30 seconds. By default, it is 0.1 seconds at first, twice as long each time, at most
   ///     25 seconds, and shortened at random by up to a half.
   ///   - connect: Connects, and returns or throws when the connection has ended. ``delay`` has the
   ///     error.
@@ -74,9 +78,15 @@ extension Replica {
   ) async {
     var attempt = 0
     while !Task.isCancelled {
-      let count = welcomeCount
-      do { try await connect() } catch { if !Task.isCancelled { lastError.value = "\(error)" } }
-      attempt = welcomeCount > count ? 1 : attempt + 1
+      let (count, start) = (welcomeCount, clock.now)
+      var isFailure = false
+      do { try await connect() } catch {
+        isFailure = true
+        if !Task.isCancelled { lastError.value = "\(error)" }
+      }
+      // A server that fails after it has accepted the connection needs time too.
+      let hasLasted = start.duration(to: clock.now) > Self.lasting
+      attempt = welcomeCount > count && (hasLasted || !isFailure) ? 1 : attempt + 1
       try? await clock.sleep(for: backOff(attempt))
     }
   }

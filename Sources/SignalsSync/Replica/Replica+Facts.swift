@@ -103,7 +103,10 @@ extension Replica {
   }
 
   private func didJoin(_ entry: ReplicaPartition) {
-    if !entry.isWanted || entry.state.peek() == .joined || entry.facts < entry.expected { return }
+    // An effect of the facts may have left, or closed the connection.
+    guard entry.isWanted, entry.serverNumber != nil, entry.state.peek() != .joined,
+      entry.facts >= entry.expected
+    else { return }
     // First, because an effect that runs when the partition is joined may make commits.
     send(pending.filter { $0.partition == entry.partition })
     if !entry.status.isEmpty { sendStatus(of: entry) }

@@ -202,11 +202,19 @@ public final class Replica {
   /// - Parameter connection: A connection that no other replica uses.
   public func connect(_ connection: SyncConnection) {
     if connection.isClosed { return }
+    // Effects that connect run later.
+    batch { use(connection) }
+  }
+
+  private func use(_ connection: SyncConnection) {
     self.connection?.close()
     self.connection = connection
     let former = Set(pending.map(\.author)).subtracting([author]).sorted()
     (messages, numbered) = (ReplicaMessageWriter(authors: [author] + former), [:])
-    connection.toReplica.didClose = { [weak self] in self?.didDisconnect() }
+    connection.toReplica.didClose = { [weak self, unowned connection] in
+      guard let self, self.connection === connection else { return }
+      batch { self.didDisconnect() }
+    }
     connection.toReplica.receive = { [weak self, unowned connection] in
       self?.receive($0)
       connection.didHandle($0.count, from: \.toReplica)
@@ -223,6 +231,10 @@ public final class Replica {
   /// Joins all partitions when the server has accepted the connection.
   func didConnect() {
     if isWelcome { return }
+    batch { joinAll() }
+  }
+
+  private func joinAll() {
     isWelcome = true
     welcomeCount += 1
     lastError.value = nil
@@ -230,13 +242,13 @@ public final class Replica {
     for entry in wanted.sorted(by: { Partition.precedes($0.partition, $1.partition) }) {
       sendJoin(entry)
     }
-    // Last, because an effect may join a partition.
     online.value = true
   }
 
   private func didDisconnect() {
-    lastError.value = connection?.failure.map { "\($0)" }
+    let failure = connection?.failure
     (connection, isWelcome) = (nil, false)
+    lastError.value = failure.map { "\($0)" }
     for entry in partitions.values {
       entry.serverNumber = nil
       entry.present.value = [:]

@@ -60,13 +60,18 @@ extension SyncConnection {
   ) async throws where Chunks.Element: Sequence<UInt8> {
     let (changes, traffic) = (WaitQueue(), Traffic())
     self.changes = changes
+    // A replica always reads, so a server may wait until its own messages were sent.
+    let isServer = incoming == \.toServer
+    func mayRead() -> Bool {
+      self[keyPath: incoming].backlog < fullBacklog && !(isServer && isFull)
+    }
     let reading = Future {
       var messages = MessageStream()
       var iterator = chunks.makeAsyncIterator()
       while let chunk = try await iterator.next(isolation: isolation) {
         traffic.hasArrived = true
         try messages.append(chunk) { self.send($0, to: incoming) }
-        await self.wait(changes) { self[keyPath: incoming].backlog < self.fullBacklog }
+        await self.wait(changes) { mayRead() }
       }
     }
     let writing = Future {
@@ -84,6 +89,8 @@ extension SyncConnection {
       }
     }
     let timer = Every(Self.keepAlive, clock: clock).sink { _ in
+      // This side doesn't read.
+      if !mayRead() { traffic.hasArrived = true }
       if traffic.isSilent(after: Self.patience) {
         return self.close(SyncConnectionError.silent(Self.keepAlive * Self.patience))
       }

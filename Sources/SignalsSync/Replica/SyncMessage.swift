@@ -149,6 +149,7 @@ extension ChangeReader {
 struct ReplicaMessageReader {
   private var changes = ChangeReader()
   private(set) var authors: [UInt64] = []
+  private var hasGreeted = false
 
   /// Reads a message.
   ///
@@ -157,8 +158,9 @@ struct ReplicaMessageReader {
     try ByteReader.readMessage(bytes) { kind, reader in
       switch kind {
       case 0:
+        if hasGreeted { throw SyncMessageError(reason: "it introduces the replica again") }
+        hasGreeted = true
         let versions = try reader.readVersions()
-        authors = []
         for _ in 0..<(try reader.readCount(ofSize: 8)) { authors.append(try reader.readFixed64()) }
         return .hello(versions: versions, authors: authors)
       case 1:

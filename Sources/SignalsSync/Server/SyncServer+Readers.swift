@@ -43,7 +43,9 @@ extension SyncServer {
         session.send(.facts(partition.number, from: reader.sent, facts.map(\.bytes)))
         session.readers[name]?.sent += UInt64(facts.count)
       }
-      if let end = session.readers[name]?.end {
+      if let reader = session.readers[name], let end = reader.end {
+        // The facts that the user may read aren't in the log yet.
+        if reader.sent < end.facts, partitions[name] != nil { continue }
         setReader(nil, of: name, in: session)
         session.send(.closed(name, reason: end.reason))
       } else if session.readers[name]?.knowsUsers == false, let partition = partitions[name] {
@@ -90,7 +92,8 @@ extension SyncServer {
   /// Sends the users that are new, have another status, or are gone, to the readers that know the
   /// others.
   func sendUsers() {
-    for name in changedUsers {
+    // Code that receives a message may close a connection.
+    while let name = changedUsers.popFirst() {
       guard let partition = partitions[name] else { continue }
       let difference = partition.users.takeDifference()
       if difference.present.isEmpty, difference.gone.isEmpty { continue }
@@ -107,7 +110,6 @@ extension SyncServer {
         }
       }
     }
-    changedUsers = []
   }
 }
 
@@ -136,6 +138,8 @@ final class SyncSession {
 
   /// Whether no message is handled further.
   private(set) var isEnded = false
+  /// The reason.
+  private(set) var failure: (any Error)?
 
   init(_ connection: SyncConnection) { self.connection = connection }
 
@@ -144,9 +148,12 @@ final class SyncSession {
   /// It connects again, and receives what the log has.
   func end(_ error: any Error) {
     if isEnded { return }
-    (isEnded, behind) = (true, [])
+    ignoreMessages(after: error)
     send(.ended(reason: "\(error)"))
   }
+
+  /// Ends the session: the connection is closed when all messages to the replica were sent.
+  func ignoreMessages(after error: any Error) { (isEnded, failure, behind) = (true, error, []) }
 
   func send(_ message: ServerMessage) { connection.send(message.bytes, to: \.toReplica) }
 }

@@ -116,11 +116,15 @@ public final class SyncServer {
     sessions[ObjectIdentifier(connection)] = session
     connection.toServer.receive = { [weak self, unowned connection] bytes in
       guard let self, let session = sessions[ObjectIdentifier(connection)] else { return }
-      do { enqueue(try session.messages.read(bytes), size: bytes.count, of: session) } catch {
-        connection.close(error)
+      do {
+        if session.isEnded { return connection.didHandle(bytes.count, from: \.toServer) }
+        enqueue(try session.messages.read(bytes), size: bytes.count, of: session)
+      } catch {
+        end(session, after: error)
       }
     }
     connection.toReplica.didDrain = { [weak self, unowned session] in
+      if session.isEnded { return session.connection.close(session.failure) }
       if !session.behind.isEmpty { self?.enqueue(nil, size: 0, of: session) }
     }
     connection.toServer.didClose = { [weak self, unowned connection] in
@@ -201,7 +205,7 @@ public final class SyncServer {
         session.connection.didHandle(bytes, from: \.toServer)
       }
       await publish()
-    } while !inbox.isEmpty
+    } while !inbox.isEmpty && !Task.isCancelled
   }
 
   /// The numbers of connections, and of the bytes that the slowest of them has to take and that the
@@ -225,9 +229,11 @@ public final class SyncServer {
     switch message {
     case nil: try await catchUp(session)
     case .hello(let versions, let authors):
-      session.send(.welcome(versions: SyncVersion.all))
-      // The replica tells its user, and ends the connection.
-      guard (try? SyncVersion.common(with: versions)) != nil else { return }
+      do { _ = try SyncVersion.common(with: versions) } catch {
+        // The replica tells its user.
+        session.send(.welcome(versions: SyncVersion.all))
+        return session.ignoreMessages(after: error)
+      }
       for author in authors {
         let user = users[author] ?? session.connection.user
         if author == 0 || user != session.connection.user {
@@ -236,13 +242,17 @@ public final class SyncServer {
         users[author] = user
       }
       session.authors = authors
+      session.send(.welcome(versions: SyncVersion.all))
     case .join(let name, let facts, let chain):
       if session.authors.isEmpty { throw SyncMessageError(reason: "a replica hasn't said hello") }
       await publish()
+      if session.isEnded { return }
       do { try await join(name, facts: facts, chain: chain, for: session) } catch {
+        if let error = error as? ChangeLogError, error.mayPass { throw error }
         setReader(nil, of: name, in: session)
-        session.send(.closed(name, reason: "\(error)"))
+        return session.send(.closed(name, reason: "\(error)"))
       }
+      try await catchUp(session)
     case .leave(let name): setReader(nil, of: name, in: session)
     case .status(let number, let status):
       guard let name = partitionNames[number], session.readers[name] != nil else { return }
@@ -298,7 +308,6 @@ public final class SyncServer {
     }
     session.behind.insert(name)
     setReader(SyncSession.Reader(right: right, sent: sent), of: name, in: session)
-    try await catchUp(session)
   }
 
   /// Ends a session: its replica closes the connection.

@@ -213,6 +213,98 @@ import Testing
     }
   }
 
+  @Test func `a replica that introduces itself twice can't claim another's commits`() async throws {
+    try await SteppingActor.run { stage in
+      let sharing = Sharing(2)
+      let (anna, mallory) = (sharing.replicas[0], sharing.replicas[1])
+      sharing.run()
+      try await sharing.start()
+      await stage.settle()
+      // The versions, and the author of the other replica.
+      let claim: [UInt8] = [0, 9, 9, 1, 1, 0, 0, 0, 0, 0, 0, 0]
+      let connection = try #require(sharing.connections[1])
+      connection.send(claim, to: \.toServer)
+      await stage.settle()
+      #expect(!mallory.isOnline && anna.isOnline)
+      let reason = "the server has ended the connection: a message can't be read: "
+      #expect(mallory.offlineReason == reason + "it introduces the replica again")
+    }
+  }
+
+  @Test func `an effect that connects when the connection has ended leaves one connection`()
+    async throws
+  {
+    try await SteppingActor.run { stage in
+      let sharing = Sharing(1)
+      let (one, server) = (sharing.replicas[0], sharing.server)
+      sharing.run()
+      let board = try await sharing.start()
+      await stage.settle()
+      let effect = Effect {
+        if !one.isOnline, one.offlineReason == nil {
+          untracked { one.connect(server.connection(for: "user0")) }
+        }
+      }
+      for _ in 0..<3 {
+        one.disconnect()
+        await stage.settle()
+        #expect(one.isOnline && server.load.connections == 1)
+        one.connect(server.connection(for: "user0"))
+        await stage.settle()
+        #expect(one.isOnline && server.load.connections == 1)
+        board.visits += 1
+        await stage.settle()
+        #expect(one.pendingCount == 0 && one.state(of: "board=1") == .joined)
+      }
+      withExtendedLifetime(effect) {}
+    }
+  }
+
+  @Test func `a reader that loses a right in the batch that it reads gets the facts before`()
+    async throws
+  {
+    let sharing = Sharing(2) {
+      MayRead { user, _, store in
+        if user == "user0", store.object(Board.self, primaryKey: 1)?.title == "secret" {
+          throw Refused("secret")
+        }
+      }
+    }
+    let (one, two) = (sharing.replicas[0], sharing.replicas[1])
+    let board = try await sharing.start()
+    sharing.connect(0, isHeld: true, fullBacklog: 1)
+    await sharing.settle()
+    sharing.connections[0]?.isHeld = true
+    let copy = try #require(two.store.object(Board.self, primaryKey: 1))
+    copy.visits = 1
+    await sharing.server.handleMessages()
+    board.visits += 5
+    sharing.connections[0]?.deliver(toServer: .max, toReplica: 0)
+    copy.title = "secret"
+    // The connection can take facts again, in the same batch.
+    sharing.connections[0]?.deliver(toServer: 0, toReplica: .max)
+    await sharing.settle()
+    #expect(one.state(of: "board=1") == .refused("secret"))
+    #expect(one.pendingCount == 0 && board.visits == 6 && board.title == "")
+  }
+
+  @Test func `an effect that disconnects when it sees the users leaves none behind`() async throws {
+    try await SteppingActor.run { stage in
+      let sharing = Sharing(3)
+      let (one, two) = (sharing.replicas[0], sharing.replicas[1])
+      sharing.run()
+      try await sharing.start()
+      await stage.settle()
+      let effect = Effect {
+        if two.users(in: "board=1").contains(where: { $0.status == "go" }) { two.disconnect() }
+      }
+      try one.setStatus("go", in: "board=1")
+      await stage.settle()
+      #expect(one.users(in: "board=1").map(\.user) == ["user0", "user2"])
+      withExtendedLifetime(effect) {}
+    }
+  }
+
   @Test func `a replica connects again after pauses that grow until a server accepts it`()
     async throws
   {
