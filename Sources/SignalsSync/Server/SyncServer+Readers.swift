@@ -36,9 +36,15 @@ extension SyncServer {
         let end = min(reader.end?.facts ?? .max, partition.head.position.rawValue)
         if reader.sent >= end { break }
         if session.connection.isFull { return }
-        let facts = try await log.entries(
+        let entries = try await log.entries(
           of: name, from: LogPosition(rawValue: reader.sent),
-          limit: min(256, Int(clamping: end - reader.sent)))
+          limit: min(8_192, Int(clamping: end - reader.sent)))
+        // Few messages, because a replica makes its pending commits again for each.
+        var size = 0
+        let facts = entries.prefix { entry in
+          defer { size += entry.bytes.count }
+          return size == 0 || size + entry.bytes.count <= session.connection.fullBacklog
+        }
         if facts.isEmpty { throw Refusal(description: "the log of \(name) lacks facts") }
         session.send(.facts(partition.number, from: reader.sent, facts.map(\.bytes)))
         session.readers[name]?.sent += UInt64(facts.count)
