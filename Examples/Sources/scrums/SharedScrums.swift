@@ -17,9 +17,8 @@ final class SharedScrums {
   let replica: Replica
   /// What was refused or lost since the last change here.
   @Signal private var news = ""
-  @Signal private var isTrying = false
   private let path: String
-  private var connecting: Task<Void, Never>?
+  @Signal private var connecting: Task<Void, Never>? = nil
   private var serving: Task<Void, Never>?
   private var tokens: [any Cancellable] = []
 
@@ -76,9 +75,8 @@ final class SharedScrums {
 
   /// Whether the terminal is connected, or tries to be.
   var isConnecting: Bool {
-    get { isTrying }
+    get { connecting != nil }
     set {
-      isTrying = newValue
       connecting?.cancel()
       replica.disconnect()
       if !newValue { serving?.cancel() }
@@ -93,7 +91,7 @@ final class SharedScrums {
     if case .refused(let reason) = replica.state(of: Self.partition) {
       return "not shared: \(reason)\(waiting)"
     }
-    if !isTrying { return "offline" + waiting }
+    if !isConnecting { return "offline" + waiting }
     if !replica.isOnline { return (replica.offlineReason ?? "connecting") + waiting }
     return news.isEmpty ? replica.problem.map { "not saved: \($0)" } ?? "" : news
   }

@@ -208,16 +208,6 @@ public final class SyncServer {
     } while !inbox.isEmpty && !Task.isCancelled
   }
 
-  /// The numbers of connections, and of the bytes that the slowest of them has to take and that the
-  /// busiest of them has sent.
-  package var load: (connections: Int, outgoing: Int, incoming: Int) {
-    let connections = sessions.values.map(\.connection)
-    return (
-      connections.count, connections.map(\.toReplica.backlog).max() ?? 0,
-      connections.map(\.toServer.backlog).max() ?? 0
-    )
-  }
-
   private func enqueue(_ message: ReplicaMessage?, size bytes: Int, of session: SyncSession) {
     inbox.append((session, message, bytes))
     arrivals.wake()
@@ -413,7 +403,6 @@ public final class SyncServer {
     let all = Store().snapshot().changes(to: store.snapshot())
     _ = try? store.apply(all.inverted(), undoable: false, onConflict: .theirs)
   }
-
 }
 
 /// A partition whose objects are in the store of the server.

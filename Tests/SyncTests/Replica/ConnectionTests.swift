@@ -114,10 +114,10 @@ import Testing
     async throws
   {
     try await SteppingActor.run { stage in
-      let (sharing, cable) = (Sharing(1), Cable(1_000))
+      let (sharing, cable, clock) = (Sharing(1), Cable(1_000), ManualClock())
       let replica = sharing.replicas[0]
       sharing.run()
-      cable.connect(replica, to: sharing.server, as: "user0")
+      cable.connect(replica, to: sharing.server, as: "user0", clock: clock)
       let board = try await sharing.start()
       await stage.settle()
       sharing.stop()
@@ -125,6 +125,9 @@ import Testing
       await stage.settle()
       #expect(replica.pendingCount == 1_000)
       #expect(sharing.server.load.incoming < 300_000)
+      // Nor is it called silent, which it isn't.
+      await clock.advance(by: .seconds(120), on: stage)
+      #expect(replica.isOnline && sharing.server.load.connections == 1)
       sharing.run()
       await stage.settle()
       #expect(replica.pendingCount == 0 && replica.isOnline)
@@ -211,6 +214,88 @@ import Testing
       }
       #expect(sharing.onlineCount == 2)
     }
+  }
+
+  @Test func `a peer that joins and takes nothing gets no more than a connection holds`()
+    async throws
+  {
+    try await SteppingActor.run { stage in
+      let sharing = Sharing(1)
+      sharing.run()
+      try await sharing.start(String(repeating: "x", count: 100_000))
+      await stage.settle()
+      let (joins, answers) = (ByteStream(20), ByteStream(100))
+      answers.isBlocked = true
+      let serving = Future {
+        try await sharing.server.serve(
+          "mallory", receiving: joins.chunks, isolation: stage, sending: answers.send)
+      }.sink { _ in
+      } receiveValue: { _ in
+      }
+      let join = ReplicaMessageWriter.join("board=1", facts: 0, chain: 0)
+      let messages = [ReplicaMessageWriter(authors: [9]).hello] + Array(repeating: join, count: 100)
+      try await joins.send(MessageStream.bytes(of: messages))
+      await stage.settle()
+      #expect(sharing.server.load.outgoing < 700_000)
+      answers.isBlocked = false
+      await stage.settle()
+      #expect(answers.sent.count > 10_000_000 && sharing.server.load.outgoing == 0)
+      withExtendedLifetime(serving) {}
+    }
+  }
+
+  @Test func `a server that fails after it has accepted a connection gets longer pauses`()
+    async throws
+  {
+    await SteppingActor.run { stage in
+      let (sharing, clock) = (Sharing(1), ManualClock())
+      sharing.run()
+      let replica = sharing.replicas[0]
+      var attempts: [Duration] = []
+      let connecting = Future {
+        await replica.stayConnected(clock: clock, backOff: { .seconds(1 << $0) }) {
+          attempts.append(ManualClock.Instant(offset: .zero).duration(to: clock.now))
+          replica.connect(sharing.server.connection(for: "user0"))
+          while !replica.isOnline { await Task.yield() }
+          replica.disconnect()
+          throw Refused("full")
+        }
+      }.sink { _ in }
+      await clock.advance(by: .seconds(15), on: stage)
+      #expect(attempts == [.zero, .seconds(2), .seconds(6), .seconds(14)])
+      connecting.cancel()
+    }
+  }
+
+  @Test func `the replica knows what the server can't read, and that the log has failed`()
+    async throws
+  {
+    let sharing = Sharing(2)
+    let (one, two) = (sharing.replicas[0], sharing.replicas[1])
+    await sharing.settle()
+    sharing.connections[0]?.send([77], to: \.toServer)
+    let start = "the server has ended the connection: "
+    #expect(one.offlineReason == start + "a message can't be read: it is of the unknown kind 77")
+    sharing.log.close()
+    two.join("board=2")
+    await sharing.settle()
+    #expect(two.offlineReason == start + "\(ChangeLogError.closed)")
+    #expect(two.state(of: "board=2") == .joining)
+  }
+
+  @Test func `an effect of the first facts that disconnects leaves the partition unjoined`()
+    async throws
+  {
+    let sharing = Sharing(2)
+    let (one, two) = (sharing.replicas[0], sharing.replicas[1])
+    two.join("board=1")
+    try two.store.add(makeBoard(1))
+    await sharing.settle()
+    let effect = Effect { if !one.store.results(Board.self).isEmpty { one.disconnect() } }
+    one.join("board=1")
+    await sharing.settle()
+    #expect(!one.isOnline && one.state(of: "board=1") == .joining)
+    withExtendedLifetime(effect) {}
   }
 
   @Test func `a replica that introduces itself twice can't claim another's commits`() async throws {

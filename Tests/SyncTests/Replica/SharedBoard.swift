@@ -191,6 +191,18 @@ final class Sharing {
   }
 }
 
+extension SyncServer {
+  /// The numbers of connections, and of the bytes that the slowest of them has to take and that the
+  /// busiest of them has sent.
+  var load: (connections: Int, outgoing: Int, incoming: Int) {
+    let connections = sessions.values.map(\.connection)
+    return (
+      connections.count, connections.map(\.toReplica.backlog).max() ?? 0,
+      connections.map(\.toServer.backlog).max() ?? 0
+    )
+  }
+}
+
 private final class Clock {
   var time: UInt64 = 1_000
 }
