@@ -32,6 +32,7 @@ let package = Package(
         .product(name: "Signals", package: "Signals"),
         .product(name: "SignalsTerminal", package: "Signals"),
         .product(name: "SignalsHTML", package: "Signals"),
+        .product(name: "SignalsSync", package: "Signals"),
         .product(name: "OpenCombine", package: "OpenCombine"),
         "Probes",
       ],

@@ -12,19 +12,16 @@ internal import Signals
 
 extension SyncServer {
   /// Sends new facts to the readers that have all earlier ones.
-  func send(
-    _ facts: [[UInt8]], from position: UInt64, in name: Partition, _ number: UInt64
-  ) {
-    let message = ServerMessage.facts(number, from: position, facts).bytes
-    for session in sessions.values {
-      guard let reader = session.readers[name] else { continue }
-      let fits =
-        message.count + session.connection.toReplica.backlog <= session.connection.fullBacklog
+  func send(_ facts: [[UInt8]], from position: UInt64, in partition: OpenPartition) {
+    let message = ServerMessage.facts(partition.number, from: position, facts).bytes
+    for reader in partition.readers.values {
+      let connection = reader.session.connection
+      let fits = message.count + connection.toReplica.backlog <= connection.fullBacklog
       if fits, reader.sent == position, reader.end == nil {
-        session.readers[name]?.sent += UInt64(facts.count)
-        session.connection.send(message, to: \.toReplica)
+        reader.sent += UInt64(facts.count)
+        connection.send(message, to: \.toReplica)
       } else {
-        session.behind.insert(name)
+        reader.session.behind.insert(partition.name)
       }
     }
   }
@@ -32,7 +29,9 @@ extension SyncServer {
   /// Sends the facts that a session lacks, as long as its connection takes them.
   nonisolated(nonsending) func catchUp(_ session: SyncSession) async throws {
     for name in session.behind.sorted(by: Partition.precedes) {
-      while let reader = session.readers[name], let partition = partitions[name] {
+      // Code that receives a message may end the reading.
+      while let reader = session.readers[name] {
+        let partition = reader.partition
         let end = min(reader.end?.facts ?? .max, partition.head.position.rawValue)
         if reader.sent >= end { break }
         if session.connection.isFull { return }
@@ -47,52 +46,80 @@ extension SyncServer {
         }
         if facts.isEmpty { throw Refusal(description: "the log of \(name) lacks facts") }
         session.send(.facts(partition.number, from: reader.sent, facts.map(\.bytes)))
-        session.readers[name]?.sent += UInt64(facts.count)
+        reader.sent += UInt64(facts.count)
       }
       if let reader = session.readers[name], let end = reader.end {
         // The facts that the user may read aren't in the log yet.
-        if reader.sent < end.facts, partitions[name] != nil { continue }
-        setReader(nil, of: name, in: session)
+        if reader.sent < end.facts { continue }
+        endReader(of: name, in: session)
         session.send(.closed(name, reason: end.reason))
-      } else if session.readers[name]?.knowsUsers == false, let partition = partitions[name] {
-        session.readers[name]?.knowsUsers = true
-        session.send(.users(partition.number, isAll: true, present: partition.users.all, gone: []))
+      } else if let reader = session.readers[name], !reader.knowsUsers {
+        reader.knowsUsers = true
+        let users = reader.partition.users.all
+        session.send(.users(reader.partition.number, isAll: true, present: users, gone: []))
       }
       session.behind.remove(name)
     }
   }
 
-  /// Ends the reading of partitions by users who have lost the right by the next fact.
-  func checkReaders() {
+  // MARK: - Rights
+
+  /// Evaluates whether a user may read a partition, now and after each change of what the rules have
+  /// read.
+  func watchRight(of reader: SyncReader) {
     if rules.reads.isEmpty { return }
-    for session in sessions.values {
-      for (name, reader) in session.readers where reader.end == nil {
-        guard let reason = reader.right.value, let partition = partitions[name] else { continue }
-        session.readers[name]?.end = (partition.count, reason)
-        session.behind.insert(name)
+    let (name, user) = (reader.partition.name, reader.session.connection.user)
+    reader.right = Effect { [unowned self, unowned reader] in
+      reader.refusal = nil
+      do { try rules.checkRead(of: name, by: user, in: store) } catch {
+        reader.refusal = "\(error)"
       }
+      changedRights.append(reader)
     }
   }
 
-  /// Begins or ends the reading of a partition, in which the user is present meanwhile.
-  func setReader(
-    _ reader: SyncSession.Reader?, of name: Partition, in session: SyncSession
-  ) {
-    if reader != nil, session.connection.isClosed { return }
-    let wasReader = session.readers[name] != nil
-    session.readers[name] = reader
-    if reader != nil {
-      setStatus("", in: name, of: session)
-    } else if wasReader, let partition = partitions[name] {
-      partition.users.remove(ObjectIdentifier(session.connection), of: session.connection.user)
+  /// Ends the reading of partitions by users who have lost the right by the next fact.
+  func endLostRights() {
+    let readers = changedRights
+    changedRights = []
+    for reader in readers where reader.end == nil {
+      guard let reason = reader.refusal, reader.partition.readers[reader.connection] === reader
+      else { continue }
+      reader.end = (reader.partition.count, reason)
+      reader.session.behind.insert(reader.partition.name)
+    }
+  }
+
+  // MARK: - Readers
+
+  /// Begins the reading of a partition, in which the user is present meanwhile.
+  func begin(_ reader: SyncReader) {
+    let session = reader.session
+    if session.connection.isClosed { return }
+    session.readers[reader.partition.name] = reader
+    reader.partition.readers[reader.connection] = reader
+    session.behind.insert(reader.partition.name)
+    setStatus("", of: reader)
+  }
+
+  /// Ends the reading of a partition.
+  func endReader(of name: Partition, in session: SyncSession) {
+    if let reader = session.readers.removeValue(forKey: name) {
+      reader.partition.readers[reader.connection] = nil
+      reader.partition.users.remove(reader.connection, of: session.connection.user)
       changedUsers.insert(name)
     }
+    closeIfEmpty(name)
   }
 
-  func setStatus(_ status: String, in name: Partition, of session: SyncSession) {
-    let connection = session.connection
-    partitions[name]?.users.set(status, of: ObjectIdentifier(connection), user: connection.user)
-    changedUsers.insert(name)
+  func endReaders(of session: SyncSession) {
+    for name in Array(session.readers.keys) { endReader(of: name, in: session) }
+  }
+
+  func setStatus(_ status: String, of reader: SyncReader) {
+    let user = reader.session.connection.user
+    reader.partition.users.set(status, of: reader.connection, user: user)
+    changedUsers.insert(reader.partition.name)
   }
 
   /// Sends the users that are new, have another status, or are gone, to the readers that know the
@@ -106,16 +133,37 @@ extension SyncServer {
       let message = ServerMessage.users(
         partition.number, isAll: false, present: difference.present, gone: difference.gone
       ).bytes
-      for session in sessions.values {
-        guard let reader = session.readers[name], reader.end == nil else { continue }
-        if reader.knowsUsers, !session.connection.isFull {
-          session.connection.send(message, to: \.toReplica)
+      for reader in partition.readers.values where reader.end == nil {
+        if reader.knowsUsers, !reader.session.connection.isFull {
+          reader.session.connection.send(message, to: \.toReplica)
         } else {
-          session.readers[name]?.knowsUsers = false
-          session.behind.insert(name)
+          reader.knowsUsers = false
+          reader.session.behind.insert(name)
         }
       }
     }
+  }
+}
+
+/// A partition that a connection has joined.
+final class SyncReader {
+  unowned let session: SyncSession
+  let connection: ObjectIdentifier
+  let partition: OpenPartition
+  /// The number of facts that were sent.
+  var sent: UInt64 = 0
+  /// Whether all users were sent that are present.
+  var knowsUsers = false
+  /// The reason why the user may not read the partition.
+  var refusal: String?
+  /// Evaluates it.
+  var right: Effect?
+  /// The number of facts that the user may read, once the right is lost.
+  var end: (facts: UInt64, reason: String)?
+
+  init(of partition: OpenPartition, in session: SyncSession) {
+    (self.partition, self.session) = (partition, session)
+    connection = ObjectIdentifier(session.connection)
   }
 }
 
@@ -125,22 +173,9 @@ final class SyncSession {
   var messages = ReplicaMessageReader()
   var authors: [UInt64] = []
   /// The joined partitions.
-  var readers: [Partition: Reader] = [:]
+  var readers: [Partition: SyncReader] = [:]
   /// The joined partitions of which not all facts were sent.
   var behind: Set<Partition> = []
-
-  /// A joined partition.
-  struct Reader {
-    /// The reason why the user may not read the partition, evaluated again after each change of what
-    /// the rules have read.
-    let right: Computed<String?>
-    /// The number of facts that were sent.
-    var sent: UInt64
-    /// Whether all users were sent that are present.
-    var knowsUsers = false
-    /// The number of facts that the user may read, once the right is lost.
-    var end: (facts: UInt64, reason: String)?
-  }
 
   /// Whether no message is handled further.
   private(set) var isEnded = false

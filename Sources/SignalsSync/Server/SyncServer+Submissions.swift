@@ -114,9 +114,10 @@ extension SyncServer {
       let bytes = try fact.encoded(with: changes, &names)
       encoded.append((names, bytes))
     }
-    checkReaders()
+    endLostRights()
     for ((partition, fact, changes), (names, bytes)) in zip(facts, encoded) {
       partition.names = names
+      if partition.new.isEmpty { unpublished.append(partition) }
       partition.new.append(bytes)
       partition.note(fact, changes)
     }

@@ -58,8 +58,12 @@ public final class SyncServer {
   /// The messages that have arrived; `nil` if a connection can take facts again.
   private var inbox: [(session: SyncSession, message: ReplicaMessage?, bytes: Int)] = []
   private var isHandling = false
+  /// The partitions with facts that aren't appended yet, in the order of the first one.
+  var unpublished: [OpenPartition] = []
   /// The partitions in which users are new, have another status, or are gone.
   var changedUsers: Set<Partition> = []
+  /// The readers whose rights were evaluated again since the last fact.
+  var changedRights: [SyncReader] = []
   private let arrivals = WaitQueue()
 
   /// Creates a server whose log is in memory.
@@ -130,7 +134,7 @@ public final class SyncServer {
     connection.toServer.didClose = { [weak self, unowned connection] in
       guard let self, let session = sessions.removeValue(forKey: ObjectIdentifier(connection))
       else { return }
-      for name in Array(session.readers.keys) { setReader(nil, of: name, in: session) }
+      endReaders(of: session)
       arrivals.wake()
     }
     return connection
@@ -239,14 +243,14 @@ public final class SyncServer {
       if session.isEnded { return }
       do { try await join(name, facts: facts, chain: chain, for: session) } catch {
         if let error = error as? ChangeLogError, error.mayPass { throw error }
-        setReader(nil, of: name, in: session)
+        endReader(of: name, in: session)
         return session.send(.closed(name, reason: "\(error)"))
       }
       try await catchUp(session)
-    case .leave(let name): setReader(nil, of: name, in: session)
+    case .leave(let name): endReader(of: name, in: session)
     case .status(let number, let status):
-      guard let name = partitionNames[number], session.readers[name] != nil else { return }
-      setStatus(status, in: name, of: session)
+      guard let name = partitionNames[number], let reader = session.readers[name] else { return }
+      setStatus(status, of: reader)
     case .submit(let number, let submission):
       guard let name = partitionNames[number], let reader = session.readers[name], reader.end == nil
       else { return }
@@ -271,10 +275,9 @@ public final class SyncServer {
     _ name: Partition, facts: UInt64, chain: UInt64, for session: SyncSession
   ) async throws {
     let partition = try await open(name)
-    let right = Computed { [unowned self, rules, user = session.connection.user] in
-      Result { try rules.checkRead(of: name, by: user, in: store) }.failure.map { "\($0)" }
-    }
-    if let reason = right.value { throw Refusal(description: reason) }
+    let reader = SyncReader(of: partition, in: session)
+    watchRight(of: reader)
+    if let reason = reader.refusal { throw Refusal(description: reason) }
     let head = partition.head.position.rawValue
     if facts > head {
       // The log has been restored to an earlier state.
@@ -285,10 +288,10 @@ public final class SyncServer {
       throw Refusal(description: "the \(facts) facts of \(name) aren't those of the replica")
     }
     session.send(.named(name, number: partition.number, facts: head))
-    var sent = facts
+    reader.sent = facts
     // A replica with pending submissions needs the facts that answer them.
     if facts == 0, head > 0, session.authors.allSatisfy({ partition.numbers[$0] == nil }) {
-      sent = head
+      reader.sent = head
       session.send(
         .state(
           partition.number, at: head, chain: partition.chains[Int(head)],
@@ -296,20 +299,19 @@ public final class SyncServer {
     } else if facts == head {
       session.send(.facts(partition.number, from: head, []))
     }
-    session.behind.insert(name)
-    setReader(SyncSession.Reader(right: right, sent: sent), of: name, in: session)
+    begin(reader)
   }
 
   /// Ends a session: its replica closes the connection.
   private func end(_ session: SyncSession, after error: any Error) {
-    for name in Array(session.readers.keys) { setReader(nil, of: name, in: session) }
+    endReaders(of: session)
     session.end(error)
   }
 
   /// Returns a partition, whose log is applied to the store when it is first opened.
   nonisolated(nonsending) func open(_ name: Partition) async throws -> OpenPartition {
     if let known = partitions[name] { return known }
-    let partition = OpenPartition(number: lastNumber + 1)
+    let partition = OpenPartition(name, number: lastNumber + 1)
     var (names, facts) = (ChangeReader(), [(fact: Fact, changes: [SharedChange])]())
     let end = try await log.head(of: name)
     var position = LogPosition.start
@@ -329,6 +331,13 @@ public final class SyncServer {
     // Links in other partitions that waited for the objects are set.
     try append(self.facts(of: net.filter { $0.partition != name }, at: now()))
     return partition
+  }
+
+  /// Forgets a partition without facts that no replica has joined.
+  func closeIfEmpty(_ name: Partition) {
+    guard let partition = partitions[name], partition.count == 0, partition.readers.isEmpty
+    else { return }
+    (partitions[name], partitionNames[partition.number]) = (nil, nil)
   }
 
   /// Runs code that writes to the store.
@@ -378,18 +387,19 @@ public final class SyncServer {
 
   /// Appends the new facts, and sends them.
   private nonisolated(nonsending) func publish() async {
-    while let (name, partition) = partitions.first(where: { !$0.value.new.isEmpty }) {
-      let bytes = partition.new
-      let position = partition.head.position.rawValue
+    while !unpublished.isEmpty {
+      let partition = unpublished.removeFirst()
+      let (bytes, head) = (partition.new, partition.head)
       partition.new = []
       do {
-        partition.head = try await log.append(bytes, to: name, expecting: partition.head)
+        partition.head = try await log.append(bytes, to: partition.name, expecting: head)
       } catch {
         return reset(after: error)
       }
       partition.addChains(of: bytes)
-      send(bytes, from: position, in: name, partition.number)
+      send(bytes, from: head.position.rawValue, in: partition)
     }
+    endLostRights()
     sendUsers()
     for session in sessions.values where !session.behind.isEmpty && !session.connection.isFull {
       do { try await catchUp(session) } catch { end(session, after: error) }
@@ -399,7 +409,8 @@ public final class SyncServer {
   /// Forgets all objects after a failure of the log, which is read again when replicas join.
   private func reset(after error: any Error) {
     for session in sessions.values { end(session, after: error) }
-    (partitions, partitionNames, table) = ([:], [:], PartitionTable(classes))
+    (partitions, partitionNames, unpublished) = ([:], [:], [])
+    table = PartitionTable(classes)
     let all = Store().snapshot().changes(to: store.snapshot())
     _ = try? store.apply(all.inverted(), undoable: false, onConflict: .theirs)
   }
@@ -420,8 +431,11 @@ final class OpenPartition {
     let author: UInt64
   }
 
+  let name: Partition
   /// The number by which messages name the partition.
   let number: UInt64
+  /// The sessions that have joined it, by their connections.
+  var readers: [ObjectIdentifier: SyncReader] = [:]
   /// The end of the log.
   var head = LogHead.start
   /// The users that are present.
@@ -440,7 +454,7 @@ final class OpenPartition {
   /// The number of facts, with the new ones.
   private(set) var count: UInt64 = 0
 
-  init(number: UInt64) { self.number = number }
+  init(_ name: Partition, number: UInt64) { (self.name, self.number) = (name, number) }
 
   /// Notes the facts that the log has now.
   func addChains(of facts: [[UInt8]]) {
@@ -464,11 +478,5 @@ final class OpenPartition {
       }
     }
     count += 1
-  }
-}
-
-extension Result {
-  fileprivate var failure: Failure? {
-    if case .failure(let error) = self { error } else { nil }
   }
 }

@@ -195,6 +195,28 @@ import Testing
     #expect(reason.contains("100 bytes"))
   }
 
+  @Test func `partitions without facts are forgotten when no replica reads them`() async throws {
+    let sharing = Sharing(2) {
+      MayRead { user, partition, _ in
+        if partition == "board=9" { throw Refused("\(user) may not read it") }
+      }
+    }
+    try await sharing.start()
+    for number in 0..<100 { sharing.replicas[1].join("empty \(number)") }
+    sharing.replicas[1].join("board=9")
+    await sharing.settle()
+    #expect(sharing.server.partitions.count == 101)
+    #expect(sharing.replicas[1].state(of: "board=9") == .refused("user1 may not read it"))
+    sharing.replicas[1].leave("empty 7")
+    await sharing.settle()
+    #expect(sharing.server.partitions.count == 100)
+    sharing.connections[1]?.close()
+    #expect(Array(sharing.server.partitions.keys) == ["board=1"])
+    sharing.connect(1)
+    await sharing.settle()
+    #expect(sharing.replicas[1].state(of: "empty 1") == .joined)
+  }
+
   @Test func `messages that are no messages close the connection, and change nothing`() async throws
   {
     let sharing = Sharing(1)

@@ -8,24 +8,26 @@ import Signals
 @main
 struct Benchmarks {
   /// In the order in which they run.
-  static let suites: [(name: String, peers: [Peer], run: @Sendable (Report) throws -> Void)] = [
-    ("micro", [.opencombine, .observation], MicroSuite.run),
-    ("propagate", [.opencombine], PropagateSuite.run),
-    ("kairo", [.opencombine], KairoSuite.run),
-    ("cellx", [], CellxSuite.run),
-    ("sbench", [.opencombine, .observation], SBenchSuite.run),
-    ("dynamic", [], DynamicSuite.run),
-    ("publishers", [.opencombine], PublishersSuite.run),
-    ("memory", [.opencombine, .observation], MemorySuite.run),
-    ("fields", [.plain], FieldsSuite.run),
-    ("results", [.plain], ResultsSuite.run),
-    ("graph", [.plain, .observation], GraphSuite.run),
-    ("views", [.plain], ViewsSuite.run),
-    ("terminal", [], TerminalSuite.run),
-    ("pages", [], PagesSuite.run),
-  ]
+  static let suites:
+    [(name: String, peers: [Peer], run: @MainActor (Report) async throws -> Void)] = [
+      ("micro", [.opencombine, .observation], MicroSuite.run),
+      ("propagate", [.opencombine], PropagateSuite.run),
+      ("kairo", [.opencombine], KairoSuite.run),
+      ("cellx", [], CellxSuite.run),
+      ("sbench", [.opencombine, .observation], SBenchSuite.run),
+      ("dynamic", [], DynamicSuite.run),
+      ("publishers", [.opencombine], PublishersSuite.run),
+      ("memory", [.opencombine, .observation], MemorySuite.run),
+      ("fields", [.plain], FieldsSuite.run),
+      ("results", [.plain], ResultsSuite.run),
+      ("graph", [.plain, .observation], GraphSuite.run),
+      ("views", [.plain], ViewsSuite.run),
+      ("terminal", [], TerminalSuite.run),
+      ("pages", [], PagesSuite.run),
+      ("sync", [], SyncSuite.run),
+    ]
 
-  static func main() {
+  static func main() async {
     let options: Options
     do throws(UsageError) {
       options = try Options(CommandLine.arguments.dropFirst(), suites: suites.map(\.name))
@@ -40,7 +42,7 @@ struct Benchmarks {
     for suite in suites where options.includes(suite.name) {
       report.begin(suite.name, peers: suite.peers)
       do {
-        try suite.run(report)
+        try await suite.run(report)
       } catch {
         report.fail("stopped with \(error)")
       }

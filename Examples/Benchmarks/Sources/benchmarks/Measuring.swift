@@ -17,6 +17,13 @@ func threadTime() -> Double {
   return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
 }
 
+/// Nanoseconds that all threads have spent on a processor, since a task may change threads when it waits.
+func processTime() -> Double {
+  var time = timespec()
+  unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+  return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
+}
+
 /// Nanoseconds that `body` takes.
 func timed(_ body: () throws -> Void) rethrows -> Double {
   let start = threadTime()
