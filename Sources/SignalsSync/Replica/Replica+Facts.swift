@@ -22,10 +22,8 @@ extension Replica {
         let entry = entry(partition)
         (entry.serverNumber, entry.expected) = (number, facts)
         numbered[number] = entry
-      case .state(let number, let facts, let chain, let state):
-        try receive(
-          state, at: LogHead(position: LogPosition(rawValue: facts), chain: chain),
-          of: partition(number))
+      case .state(let number, let head, let state):
+        try receive(state, at: head, of: partition(number))
       case .facts(let number, let first, let facts):
         try receive(facts, from: first, of: partition(number))
       case .closed(let partition, let reason):
@@ -54,15 +52,11 @@ extension Replica {
 
   private func receive(_ state: [UInt8], at head: LogHead, of entry: ReplicaPartition) {
     // It may be late, after the replica has left and joined again.
-    if !entry.isWanted { return }
-    if entry.facts > 0 {
-      if head.position.rawValue > entry.facts { sendJoin(entry) }
-      return
-    }
+    if !entry.isWanted || head.position.rawValue <= entry.facts { return }
     do {
-      let (names, changes) = try Self.read(state)
-      try apply([(nil, changes)], of: entry, names, at: head) { [file] in
-        file?.append(state, at: head, of: entry.partition)
+      let (answers, names, changes) = try Self.read(state)
+      try apply(answers.map { ($0, []) } + [(nil, changes)], of: entry, names, at: head) {
+        [file] in file?.append(state, at: head, of: entry.partition, pending: $0)
       }
       didJoin(entry)
     } catch {
@@ -70,12 +64,15 @@ extension Replica {
     }
   }
 
-  /// Reads the state of a partition.
-  static func read(_ state: [UInt8]) throws -> (names: ChangeReader, changes: [SharedChange]) {
+  /// Reads the state of a partition, and the answers to submissions as facts without changes.
+  static func read(
+    _ state: [UInt8]
+  ) throws -> (answers: [Fact], names: ChangeReader, changes: [SharedChange]) {
     var reader = ByteReader(state)
+    let answers = try PartitionAnswers(from: &reader).facts
     let names = try ChangeReader(namesFrom: &reader)
     var allNames = names
-    return (names, try allNames.read(&reader).changes)
+    return (answers, names, try allNames.read(&reader).changes)
   }
 
   private func receive(_ facts: [[UInt8]], from first: UInt64, of entry: ReplicaPartition) throws {
@@ -93,7 +90,7 @@ extension Replica {
         head = head.after($0)
         return (Fact?.some(fact), changes)
       }
-      try apply(new, of: entry, names, at: head) { [file] in
+      try apply(new, of: entry, names, at: head) { [file] _ in
         file?.append(unknown, of: entry.partition)
       }
       didJoin(entry)
@@ -113,22 +110,27 @@ extension Replica {
     entry.state.value = .joined
   }
 
-  /// Applies facts of a partition, or its state, below the commits that are still pending.
+  /// Applies facts of a partition, or its state without a fact, below the commits that are still
+  /// pending.
   ///
-  /// - Parameter save: Called when the facts are in the store.
+  /// - Parameter save: Called when the facts are in the store, with the pending commits that are based
+  ///   on a state.
   func apply(
     _ facts: [(fact: Fact?, changes: [SharedChange])], of entry: ReplicaPartition,
-    _ names: ChangeReader, at head: LogHead, save: @escaping () -> Void = {}
+    _ names: ChangeReader, at head: LogHead, save: @escaping ([Submission]) -> Void = { _ in }
   ) throws {
     var rest = pending
-    let answered = try takeAnswered(facts.compactMap(\.fact), in: entry, from: &rest)
-    let remaining = ChangeSet.sum(of: rest.map(\.changes))
+    let isState = facts.contains { $0.fact == nil }
+    let answered = try takeAnswered(
+      facts.compactMap(\.fact), byState: isState, in: entry, from: &rest)
     var confirmed: Set<ObjectID> = []
     for (_, changes) in facts where !added.isEmpty {
       for change in changes where change.form == .inserted { confirmed.insert(change.id) }
     }
-    let stillAdded = added.intersection(remaining.inserted.map(\.id)).subtracting(confirmed)
-    let doomed = added.subtracting(stillAdded).subtracting(confirmed)
+    let unconfirmed = added.subtracting(confirmed)
+    let inserted = ChangeSet.sum(of: rest.map(\.changes)).inserted.map(\.id)
+    let stillAdded = unconfirmed.intersection(inserted)
+    let doomed = unconfirmed.subtracting(stillAdded)
     var losses: [SyncLoss] = []
     defer { didApply = nil }
     try store.write(origin: .sync, undoable: false) {
@@ -139,17 +141,25 @@ extension Replica {
       store.waitAgain(waiting, linking: [])
       for (fact, changes) in facts {
         if let fact {
-          losses += self.losses(by: fact, answering: answered[fact.key], in: entry.partition)
+          losses += self.losses(by: fact, of: answered, byState: isState, in: entry.partition)
+          try apply(exactly: changes, keys: .theirs)
+        } else {
+          let gone = confirmedObjects(of: entry).subtracting(changes.lazy.map(\.id))
+          let all = gone.subtracting(stillAdded).map { deletion(of: $0) }
+          try apply(ChangeSet(all, origin: nil), keys: .theirs)
+          try apply(exactly: changes, keys: .theirs)
         }
-        try apply(exactly: changes, keys: .theirs)
       }
       // These objects are here already.
       store.waitAgain(store.allWaitingLinks, linking: added.intersection(confirmed))
       let waiting = store.allWaitingLinks
+      // The server may have these commits already, with their former base.
+      let isRebased = isState && entry.state.peek() != .joined
+      if isRebased { losses += rebase(&rest, of: entry, at: head, except: stillAdded) }
       let new = try store.netChanges {
         store.waitAgain(waiting, linking: stillAdded)
         // A pending commit never takes the primary key of a confirmed object.
-        try apply(remaining, keys: .mine)
+        try apply(ChangeSet.sum(of: rest.map(\.changes)), keys: .mine)
       }
       // One whose primary key is taken is gone.
       let kept = stillAdded.filter { id in untracked { store.object(id) } != nil }
@@ -157,7 +167,7 @@ extension Replica {
         (added, self.waiting) = (kept, waiting)
         keep(rest, overlay: new)
         (entry.head, entry.names) = (head, names)
-        save()
+        save(isRebased ? rest.filter { $0.partition == entry.partition } : [])
       }
     }
     // The facts had no net change.
@@ -172,6 +182,65 @@ extension Replica {
     }
     for loss in losses { lossObservers.send(loss) }
     compactIfDue()
+  }
+
+  /// Returns the objects of a partition while the overlay is reverted, with those that are added.
+  private func confirmedObjects(of entry: ReplicaPartition) -> Set<ObjectID> {
+    let deleted = overlay.lazy.flatMap(\.changes).filter { $0.kind == .deleted }.map(\.id)
+    let confirmed = untracked {
+      deleted.filter { [store, table] id in
+        store.object(id).flatMap { table.determine($0) } == entry.partition
+      }
+    }
+    return Set(table.objects(of: entry.partition)).union(confirmed)
+  }
+
+  /// Bases the pending commits of a partition on its state, which has replaced the facts since their
+  /// base.
+  ///
+  /// A value lives if the present one is the one that it has replaced.
+  ///
+  /// - Parameter added: The objects that only pending commits have inserted.
+  /// - Returns: The values that don't live.
+  private func rebase(
+    _ rest: inout [Submission], of entry: ReplicaPartition, at head: LogHead,
+    except added: Set<ObjectID>
+  ) -> [SyncLoss] {
+    var losses: [SyncLoss] = []
+    var present: [OpenPartition.Place: any FieldValue] = [:]
+    for (place, submission) in rest.enumerated() where submission.partition == entry.partition {
+      let changes = submission.changes.changes.map { change -> ObjectChange in
+        guard change.kind == .modified, !added.contains(change.id),
+          let object = untracked({ store.object(change.id) })
+        else { return change }
+        let properties = change.properties.filter { edit in
+          let known = Schema.shared(of: change.type).encodedProperties
+          guard let property = known.first(where: { $0.name == edit.name }),
+            property.role != .links, property.mergeRule == .lastWriter
+          else { return true }
+          let place = OpenPartition.Place(object: change.id, property: edit.name)
+          let value =
+            present[place] ?? untracked { property.encodedValue(of: property.value(in: object)) }
+          let lives = [edit.old, edit.new].contains { ObjectChange.Property.isSame(value, $0) }
+          present[place] = lives ? edit.new : value
+          if !lives {
+            losses.append(
+              SyncLoss(
+                partition: entry.partition.name, object: change.id, property: edit.name,
+                value: edit.new))
+          }
+          return lives
+        }
+        return ObjectChange(
+          id: change.id, kind: .modified, properties: properties, type: change.type)
+      }
+      rest[place] = Submission(
+        partition: submission.partition, author: submission.author, number: submission.number,
+        base: head.position.rawValue, time: submission.time,
+        changes: ChangeSet(changes, origin: submission.changes.origin),
+        failure: submission.failure)
+    }
+    return losses
   }
 
   /// Applies changes that another process has written, as changes of the present values.
@@ -195,10 +264,13 @@ extension Replica {
 
   /// Removes the submissions that facts answer, and returns them.
   private func takeAnswered(
-    _ facts: [Fact], in entry: ReplicaPartition, from rest: inout [Submission]
+    _ facts: [Fact], byState isState: Bool, in entry: ReplicaPartition,
+    from rest: inout [Submission]
   ) throws -> [Submission.Key: Submission] {
     var last: [UInt64: UInt64] = [:]
-    for fact in facts where authors.contains(fact.author) { last[fact.author] = fact.number }
+    for fact in facts where authors.contains(fact.author) {
+      last[fact.author] = max(last[fact.author] ?? 0, fact.number)
+    }
     if last.isEmpty { return [:] }
     var answered: [Submission.Key: Submission] = [:]
     rest.removeAll { submission in
@@ -208,8 +280,8 @@ extension Replica {
       answered[submission.key] = submission
       return true
     }
-    // Each is answered by its own fact.
-    if !answered.keys.allSatisfy(Set(facts.map(\.key)).contains) {
+    // Each is answered by its own fact, unless a state has replaced the fact.
+    if !isState, !answered.keys.allSatisfy(Set(facts.map(\.key)).contains) {
       throw SyncMessageError(reason: "submissions of \(entry.partition) weren't answered")
     }
     return answered
@@ -217,21 +289,33 @@ extension Replica {
 
   /// Returns what this replica loses by a fact that isn't applied yet.
   private func losses(
-    by fact: Fact, answering submission: Submission?, in partition: Partition
+    by fact: Fact, of answered: [Submission.Key: Submission], byState isState: Bool,
+    in partition: Partition
   ) -> [SyncLoss] {
     fact.losses.filter { authors.contains($0.author) }.map { loss in
-      var value: (any FieldValue)?
+      func value(in submission: Submission?) -> (any FieldValue)? {
+        submission?.changes[loss.object]?[loss.property]?.new
+      }
+      var lost: (any FieldValue)?
       if authors.contains(fact.author) {
-        value = submission?.changes[loss.object]?[loss.property]?.new
-      } else if let object = untracked({ store.object(loss.object) }) {
+        lost = value(in: answered[fact.key])
+      } else if isState {
+        // The fact has replaced the value of an earlier one, which the store doesn't have.
+        lost = value(
+          in: answered.values.filter { $0.author == loss.author && value(in: $0) != nil }
+            .max { $0.number < $1.number })
+      }
+      if lost == nil, !authors.contains(fact.author),
+        let object = untracked({ store.object(loss.object) })
+      {
         // The fact of another replica replaces the value.
         let property = Schema.shared(of: type(of: object)).encodedProperties.first {
           $0.name == loss.property
         }
-        value = property.flatMap { $0.encodedValue(of: $0.value(in: object)) }
+        lost = property.flatMap { $0.encodedValue(of: $0.value(in: object)) }
       }
       return SyncLoss(
-        partition: partition.name, object: loss.object, property: loss.property, value: value)
+        partition: partition.name, object: loss.object, property: loss.property, value: lost)
     }
   }
 }

@@ -58,16 +58,21 @@ extension Replica {
       let entry = entry(name)
       var facts: [(fact: Fact?, changes: [SharedChange])] = []
       var (names, head) = (ChangeReader(), confirmed.head)
+      func note(_ fact: Fact) {
+        let last = answered[name]?[fact.author] ?? 0
+        answered[name, default: [:]][fact.author] = max(last, fact.number)
+      }
       if let state = confirmed.state {
         let read = try Self.read(state)
         names = read.names
         facts.append((nil, read.changes))
+        for fact in read.answers { note(fact) }
       }
       for bytes in confirmed.facts {
         let (fact, changes) = try Fact.read(bytes, &names)
         head = head.after(bytes)
         facts.append((fact, changes))
-        if fact.author != 0 { answered[name, default: [:]][fact.author] = fact.number }
+        note(fact)
       }
       try apply(facts, of: entry, names, at: head)
     }
@@ -146,8 +151,11 @@ extension Replica {
       var states: [(name: Partition, head: LogHead, state: [UInt8])] = []
       for entry in joined {
         let names = ChangeWriter(after: entry.names)
-        states.append(
-          (entry.partition, entry.head, try table.state(of: entry.partition, in: store, names)))
+        var writer = ByteWriter()
+        try PartitionAnswers().write(to: &writer)
+        writer.write(
+          contentsOf: try table.state(of: entry.partition, in: store, names))
+        states.append((entry.partition, entry.head, writer.bytes))
       }
       let local = store.objectsInOrder.filter { table.partition(of: $0.objectID) == nil }
       let former = authors.subtracting([author]).sorted()

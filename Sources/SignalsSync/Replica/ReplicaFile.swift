@@ -40,6 +40,11 @@ final class ReplicaFile {
     var partitions: [Partition: Confirmed] = [:]
     var submissions: [(partition: Partition, submission: ReceivedSubmission)] = []
     var local: [[SharedChange]] = []
+    fileprivate struct Place: Hashable {
+      let partition: Partition
+      let key: Submission.Key
+    }
+    fileprivate var places: [Place: Int] = [:]
     fileprivate var names = ChangeReader()
   }
 
@@ -104,18 +109,20 @@ final class ReplicaFile {
   func append(_ submissions: [Submission], local: [ObjectChange]) {
     if submissions.isEmpty, local.isEmpty { return }
     var writer = Self.begin()
-    for submission in submissions {
-      writer.write(Kind.submission.rawValue)
-      writer.writeText(submission.partition.name)
-      writer.writeFixed(submission.author)
-      names.write(submission, to: &writer)
-    }
+    for submission in submissions { write(submission, to: &writer) }
     do throws(StoreFileError) { try write(local, to: &writer) } catch {
       // The file lacks the commit until it is replaced.
       keeper.problems.note(error, .value)
       hasRefused = true
     }
     if writer.count > 1 { accept(writer) }
+  }
+
+  private func write(_ submission: Submission, to writer: inout ByteWriter) {
+    writer.write(Kind.submission.rawValue)
+    writer.writeText(submission.partition.name)
+    writer.writeFixed(submission.author)
+    names.write(submission, to: &writer)
   }
 
   private func write(_ local: [ObjectChange], to writer: inout ByteWriter) throws(StoreFileError) {
@@ -130,10 +137,14 @@ final class ReplicaFile {
     }
   }
 
-  /// Appends the state of a partition, which replaces its facts so far.
-  func append(_ state: [UInt8], at head: LogHead, of partition: Partition) {
+  /// Appends the state of a partition, which replaces its facts so far, and the pending commits that
+  /// are based on it now.
+  func append(
+    _ state: [UInt8], at head: LogHead, of partition: Partition, pending: [Submission]
+  ) {
     var writer = Self.begin()
     Self.write(state, at: head, of: partition, to: &writer)
+    for submission in pending { write(submission, to: &writer) }
     accept(writer)
   }
 
@@ -232,7 +243,15 @@ extension ReplicaFile.Contents {
     case .submission:
       let partition = Partition(try reader.readText())
       let author = try reader.readFixed64()
-      submissions.append((partition, try names.readSubmission(of: author, &reader)))
+      let submission = try names.readSubmission(of: author, &reader)
+      // A submission that was based on a state has replaced its former version.
+      let place = Place(partition: partition, key: submission.key)
+      if let known = places[place] {
+        submissions[known].submission = submission
+      } else {
+        places[place] = submissions.count
+        submissions.append((partition, submission))
+      }
     case .local: local.append(try names.read(&reader).changes)
     case nil: throw SyncMessageError(reason: "there is no record at byte \(start)")
     }

@@ -46,7 +46,7 @@ final class PartitionTable {
   /// Returns the ids of the objects in a partition.
   ///
   /// - Complexity: O(shared objects).
-  private func objects(of partition: Partition) -> [ObjectID] {
+  func objects(of partition: Partition) -> [ObjectID] {
     partitions.compactMap { $0.value == partition ? $0.key : nil }
   }
 

@@ -197,7 +197,7 @@ struct ReplicaMessageReader {
 /// The versions of the protocol.
 enum SyncVersion {
   /// The versions that this side speaks.
-  static let all: ClosedRange<UInt8> = 3...3
+  static let all: ClosedRange<UInt8> = 4...4
 
   /// Returns the latest version that both sides speak.
   static func common(with others: ClosedRange<UInt8>) throws(SyncConnectionError) -> UInt8 {
@@ -218,9 +218,9 @@ enum ServerMessage {
   /// The number that the server uses for a partition that the replica joins, and the number of its
   /// facts.
   case named(Partition, number: UInt64, facts: UInt64)
-  /// The names, and the objects of a partition as insertions, at a number of facts with the hash
-  /// of all of them.
-  case state(UInt64, at: UInt64, chain: UInt64, [UInt8])
+  /// The answers to the replica's submissions, the names, and the objects of a partition as
+  /// insertions, at a number of facts with the hash of all of them.
+  case state(UInt64, at: LogHead, [UInt8])
   /// The facts from a position on, as the log has them.
   case facts(UInt64, from: UInt64, [[UInt8]])
   /// The replica may not read the partition, or no longer.
@@ -242,11 +242,11 @@ enum ServerMessage {
       writer.writeVarint(number)
       writer.writeVarint(facts)
       return writer.bytes
-    case .state(let number, let position, let chain, let state):
+    case .state(let number, let head, let state):
       var writer = ByteWriter(message: 2)
       writer.writeVarint(number)
-      writer.writeVarint(position)
-      writer.writeFixed(chain)
+      writer.writeVarint(head.position.rawValue)
+      writer.writeFixed(head.chain)
       writer.write(contentsOf: state)
       return writer.bytes
     case .facts(let number, let position, let facts):
@@ -295,10 +295,10 @@ enum ServerMessage {
           Partition(try reader.readText()), number: try reader.readVarint(),
           facts: try reader.readVarint())
       case 2:
-        let (number, position) = (try reader.readVarint(), try reader.readVarint())
-        return .state(
-          number, at: position, chain: try reader.readFixed64(),
-          Array(try reader.readSlice(count: reader.remaining)))
+        let number = try reader.readVarint()
+        let position = LogPosition(rawValue: try reader.readVarint())
+        let head = LogHead(position: position, chain: try reader.readFixed64())
+        return .state(number, at: head, Array(try reader.readSlice(count: reader.remaining)))
       case 3:
         let (number, position) = (try reader.readVarint(), try reader.readVarint())
         var facts: [[UInt8]] = []

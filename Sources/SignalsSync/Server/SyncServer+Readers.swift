@@ -28,13 +28,21 @@ extension SyncServer {
 
   /// Sends the facts that a session lacks, as long as its connection takes them.
   nonisolated(nonsending) func catchUp(_ session: SyncSession) async throws {
-    for name in session.behind.sorted(by: Partition.precedes) {
+    partitions: for name in session.behind.sorted(by: Partition.precedes) {
       // Code that receives a message may end the reading.
       while let reader = session.readers[name] {
         let partition = reader.partition
         let end = min(reader.end?.facts ?? .max, partition.head.position.rawValue)
         if reader.sent >= end { break }
         if session.connection.isFull { return }
+        if reader.end == nil, reader.sent == 0 || reader.sent < partition.oldest.position {
+          // The objects have changes that aren't facts yet.
+          if !partition.new.isEmpty { continue partitions }
+          try sendState(to: reader)
+          continue
+        }
+        // The user may not read the state.
+        if reader.sent < partition.oldest.position { break }
         let entries = try await log.entries(
           of: name, from: LogPosition(rawValue: reader.sent),
           limit: min(8_192, Int(clamping: end - reader.sent)))
@@ -50,7 +58,7 @@ extension SyncServer {
       }
       if let reader = session.readers[name], let end = reader.end {
         // The facts that the user may read aren't in the log yet.
-        if reader.sent < end.facts { continue }
+        if reader.partition.head.position.rawValue < end.facts { continue }
         endReader(of: name, in: session)
         session.send(.closed(name, reason: end.reason))
       } else if let reader = session.readers[name], !reader.knowsUsers {
@@ -60,6 +68,18 @@ extension SyncServer {
       }
       session.behind.remove(name)
     }
+  }
+
+  /// Sends the state of a partition, with the answers in the facts that it replaces.
+  private func sendState(to reader: SyncReader) throws {
+    let partition = reader.partition
+    var writer = ByteWriter()
+    try partition.answers.answers(to: reader.session.authors, from: reader.sent)
+      .write(to: &writer)
+    writer.write(
+      contentsOf: try table.state(of: partition.name, in: store, partition.names))
+    reader.sent = partition.head.position.rawValue
+    reader.session.send(.state(partition.number, at: partition.head, writer.bytes))
   }
 
   // MARK: - Rights

@@ -161,18 +161,17 @@ extension SyncServer {
     _ received: [ObjectChange], in name: Partition, since base: UInt64, of author: UInt64,
     at time: UInt64, losses: inout [Fact.Loss]
   ) -> ChangeSet {
-    guard let stamps = partitions[name]?.stamps, !stamps.isEmpty else {
-      return ChangeSet(received, origin: nil)
-    }
+    guard let partition = partitions[name] else { return ChangeSet(received, origin: nil) }
     /// Whether a write lives; the side that loses is noted.
     func lives(_ property: String, of change: ObjectChange) -> Bool {
-      let place = OpenPartition.Place(object: change.id, property: property)
-      guard let stamp = stamps[place], stamp.position >= base, stamp.author != author,
-        !mergingNames(of: change.type).contains(property)
+      guard let stamp = partition.stamp(of: property, in: change.id, since: base),
+        stamp.author != author, !mergingNames(of: change.type).contains(property)
       else { return true }
       let isLater = change.kind == .deleted || stamp.time <= time
-      losses.append(
-        Fact.Loss(author: isLater ? stamp.author : author, object: change.id, property: property))
+      let loser = isLater ? stamp.author : author
+      if loser != 0 {
+        losses.append(Fact.Loss(author: loser, object: change.id, property: property))
+      }
       return isLater
     }
     let changes = received.compactMap { change -> ObjectChange? in

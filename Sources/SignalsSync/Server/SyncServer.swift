@@ -45,6 +45,8 @@ public final class SyncServer {
   let log: any ChangeLog
   let rules: SyncRules
   let now: () -> UInt64
+  /// The number of bytes after a snapshot below which it isn't replaced.
+  private let smallestTail: Int
   private(set) var table: PartitionTable
   private let classes: [SharedClass]
   var partitions: [Partition: OpenPartition] = [:]
@@ -100,11 +102,12 @@ public final class SyncServer {
   }
 
   package init(
-    log: any ChangeLog, sharing classes: [SharedClass],
+    log: any ChangeLog, sharing classes: [SharedClass], smallestTail: Int = 1 << 20,
     now: @escaping () -> UInt64 = WallClock.milliseconds,
     @SyncRulesBuilder rules: () -> SyncRules = { .none }
   ) {
     (self.log, self.rules, self.classes, self.now) = (log, rules(), classes, now)
+    self.smallestTail = smallestTail
     table = PartitionTable(classes)
   }
 
@@ -256,11 +259,12 @@ public final class SyncServer {
       else { return }
       let partition = try await open(name)
       let (author, sequence) = (submission.key.author, submission.key.number)
-      let owner = partition.authorUsers[author] ?? session.connection.user
+      let known = partition.answers.authors[author]
+      let owner = known?.user ?? session.connection.user
       if owner != session.connection.user {
         throw SyncMessageError(reason: "author \(author) belongs to \(owner)")
       }
-      let last = partition.numbers[author] ?? 0
+      let last = known?.number ?? 0
       if sequence <= last { return }
       guard sequence == last + 1 else {
         throw SyncMessageError(reason: "submission \(sequence) follows \(last)")
@@ -284,21 +288,12 @@ public final class SyncServer {
       throw Refusal(
         description: "the log of \(name) has \(head) facts, fewer than the replica")
     }
-    if partition.chains[Int(facts)] != chain {
+    if facts >= partition.oldest.position, partition.chain(at: facts) != chain {
       throw Refusal(description: "the \(facts) facts of \(name) aren't those of the replica")
     }
     session.send(.named(name, number: partition.number, facts: head))
     reader.sent = facts
-    // A replica with pending submissions needs the facts that answer them.
-    if facts == 0, head > 0, session.authors.allSatisfy({ partition.numbers[$0] == nil }) {
-      reader.sent = head
-      session.send(
-        .state(
-          partition.number, at: head, chain: partition.chains[Int(head)],
-          try table.state(of: name, in: store, partition.names)))
-    } else if facts == head {
-      session.send(.facts(partition.number, from: head, []))
-    }
+    if facts == head { session.send(.facts(partition.number, from: head, [])) }
     begin(reader)
   }
 
@@ -312,17 +307,35 @@ public final class SyncServer {
   nonisolated(nonsending) func open(_ name: Partition) async throws -> OpenPartition {
     if let known = partitions[name] { return known }
     let partition = OpenPartition(name, number: lastNumber + 1)
-    var (names, facts) = (ChangeReader(), [(fact: Fact, changes: [SharedChange])]())
+    partition.tail.limit = smallestTail
     let end = try await log.head(of: name)
-    var position = LogPosition.start
-    while position < end.position {
-      let entries = try await log.entries(of: name, from: position, limit: 1_000)
-      facts += try entries.map { try Fact.read($0.bytes, &names) }
-      if names.hasUnknown {
-        throw SyncMessageError(reason: "the log has classes or values that the server lacks")
+    var names = ChangeReader()
+    var state: (start: LogHead, reader: ByteReader)?
+    if let snapshot = try await log.snapshot(of: name) {
+      let begun = try partition.begin(with: snapshot)
+      (names, state) = (begun.names, (snapshot.head, begun.state))
+    }
+    var facts: [(fact: Fact?, changes: [SharedChange])] = []
+    var position = partition.oldest.head.position
+    while position < end.position || state != nil {
+      let last = state?.start.position ?? end.position
+      if position == last, var reader = state?.reader {
+        // The facts before are known for the conflicts of later ones alone.
+        for case (let fact?, let changes) in facts { partition.note(fact, exact(changes)) }
+        let answers = try PartitionAnswers(from: &reader)
+        names = try ChangeReader(namesFrom: &reader)
+        partition.resume(with: answers, names)
+        (facts, state) = ([(nil, try names.read(&reader).changes)], nil)
+        continue
       }
+      let entries = try await log.entries(
+        of: name, from: position, limit: min(1_000, position.distance(to: last)))
+      facts += try entries.map { try Fact.read($0.bytes, &names) }
       partition.addChains(of: entries.map(\.bytes))
       position = position.advanced(by: entries.count)
+    }
+    if names.hasUnknown {
+      throw SyncMessageError(reason: "the log has classes or values that the server lacks")
     }
     let net = try apply(facts, to: partition)
     lastNumber += 1
@@ -366,17 +379,21 @@ public final class SyncServer {
   ///
   /// - Returns: The net changes by partition.
   private func apply(
-    _ facts: [(fact: Fact, changes: [SharedChange])], to partition: OpenPartition
+    _ facts: [(fact: Fact?, changes: [SharedChange])], to partition: OpenPartition
   ) throws -> [(partition: Partition, changes: ChangeSet)] {
     try changes {
       try store.write(undoable: false) {
         for (fact, changes) in facts {
-          let exact = ChangeSet(untracked { changes.map { $0.change(in: store) } }, origin: nil)
+          let exact = exact(changes)
           try store.apply(exact, undoable: false, onConflict: .theirs)
-          partition.note(fact, exact)
+          if let fact { partition.note(fact, exact) }
         }
       }
     }
+  }
+
+  private func exact(_ changes: [SharedChange]) -> ChangeSet {
+    ChangeSet(untracked { changes.map { $0.change(in: store) } }, origin: nil)
   }
 
   /// Reverts commits that aren't in the log.
@@ -398,12 +415,28 @@ public final class SyncServer {
       }
       partition.addChains(of: bytes)
       send(bytes, from: head.position.rawValue, in: partition)
+      if partition.tail.size > partition.tail.limit { await replaceSnapshot(of: partition) }
     }
     endLostRights()
     sendUsers()
     for session in sessions.values where !session.behind.isEmpty && !session.connection.isFull {
       do { try await catchUp(session) } catch { end(session, after: error) }
     }
+  }
+
+  /// Replaces the facts before the last snapshot by that one, and makes the next.
+  ///
+  /// If it fails, the log grows further, and the next attempt is made when it has twice the size.
+  nonisolated(nonsending) func replaceSnapshot(of partition: OpenPartition) async {
+    partition.tail.limit = 2 * partition.tail.size
+    do {
+      let state = try table.state(of: partition.name, in: store, partition.names)
+      let snapshot = try partition.snapshot(with: state)
+      let start = partition.snapshot.head.position
+      try await log.storeSnapshot(snapshot, of: partition.name)
+      partition.didReplaceSnapshot(size: snapshot.bytes.count, smallest: smallestTail)
+      try await log.truncate(partition.name, before: start)
+    } catch {}
   }
 
   /// Forgets all objects after a failure of the log, which is read again when replicas join.
@@ -413,70 +446,5 @@ public final class SyncServer {
     table = PartitionTable(classes)
     let all = Store().snapshot().changes(to: store.snapshot())
     _ = try? store.apply(all.inverted(), undoable: false, onConflict: .theirs)
-  }
-}
-
-/// A partition whose objects are in the store of the server.
-final class OpenPartition {
-  /// A property of an object.
-  struct Place: Hashable {
-    let object: ObjectID
-    let property: String
-  }
-
-  /// The last write of a property.
-  struct Stamp {
-    let position: UInt64
-    let time: UInt64
-    let author: UInt64
-  }
-
-  let name: Partition
-  /// The number by which messages name the partition.
-  let number: UInt64
-  /// The sessions that have joined it, by their connections.
-  var readers: [ObjectIdentifier: SyncReader] = [:]
-  /// The end of the log.
-  var head = LogHead.start
-  /// The users that are present.
-  var users = PartitionUsers()
-  /// The names in the facts.
-  var names = ChangeWriter()
-  /// The facts that aren't appended yet.
-  var new: [[UInt8]] = []
-  /// The number of the last submission of each author.
-  private(set) var numbers: [UInt64: UInt64] = [:]
-  private(set) var stamps: [Place: Stamp] = [:]
-  /// The users of the authors.
-  private(set) var authorUsers: [UInt64: String] = [:]
-  /// The hash of the first facts, for each number of facts in the log.
-  private(set) var chains: [UInt64] = [0]
-  /// The number of facts, with the new ones.
-  private(set) var count: UInt64 = 0
-
-  init(_ name: Partition, number: UInt64) { (self.name, self.number) = (name, number) }
-
-  /// Notes the facts that the log has now.
-  func addChains(of facts: [[UInt8]]) {
-    for fact in facts {
-      let last = LogHead(
-        position: LogPosition(rawValue: UInt64(chains.count - 1)), chain: chains[chains.count - 1])
-      chains.append(last.after(fact).chain)
-    }
-  }
-
-  /// Notes the next fact.
-  func note(_ fact: Fact, _ changes: ChangeSet) {
-    if fact.author != 0 { numbers[fact.author] = max(numbers[fact.author] ?? 0, fact.number) }
-    if let user = fact.user { authorUsers[fact.author] = user }
-    for change in changes.changes {
-      for property in change.properties {
-        let place = Place(object: change.id, property: property.name)
-        stamps[place] =
-          change.kind == .modified
-          ? Stamp(position: count, time: fact.time, author: fact.author) : nil
-      }
-    }
-    count += 1
   }
 }

@@ -148,21 +148,21 @@ import Testing
       }.sink { _ in
       } receiveValue: { _ in
       }
-      try await later.send([12, 0, 4, 9, 1] + Array(repeating: 7, count: 8))
+      try await later.send([12, 0, 5, 9, 1] + Array(repeating: 7, count: 8))
       await stage.settle()
-      #expect(answers.sent == [3, 0, 3, 3])
+      #expect(answers.sent == [3, 0, 4, 4])
       // A server of a later version.
       let cable = Cable(100)
       cable.connect(replica, to: nil, as: "user0")
       try replica.store.add(makeBoard(1))
-      try await cable.toReplica.send([3, 0, 4, 5])
+      try await cable.toReplica.send([3, 0, 5, 6])
       await stage.settle()
-      let error = SyncConnectionError.versions(here: 3...3, there: 4...5)
+      let error = SyncConnectionError.versions(here: 4...4, there: 5...6)
       #expect(!replica.isOnline && cable.ends == ["\(error)"])
       #expect(
         replica.delay
           == .offline(
-            reason: "this side speaks versions 3 to 3 of the protocol, the other one 4 to 5"))
+            reason: "this side speaks versions 4 to 4 of the protocol, the other one 5 to 6"))
       #expect(fast.isOnline)
       withExtendedLifetime(serving) {}
     }

@@ -89,9 +89,54 @@ func contents(_ store: Store) -> [ObjectID: String] {
   return Dictionary(uniqueKeysWithValues: texts)
 }
 
+/// A log, and another one that keeps all facts.
+private struct ArchivedLog: ChangeLog {
+  let log: InProcessLog
+  let archive: InProcessLog
+
+  func head(of partition: Partition) async throws(ChangeLogError) -> LogHead {
+    try await log.head(of: partition)
+  }
+
+  func append(
+    _ entries: [[UInt8]], to partition: Partition, expecting head: LogHead?
+  ) async throws(ChangeLogError) -> LogHead {
+    let end = try await log.append(entries, to: partition, expecting: head)
+    try await archive.append(entries, to: partition)
+    return end
+  }
+
+  func entries(
+    of partition: Partition, from position: LogPosition, limit: Int
+  ) async throws(ChangeLogError) -> [LogEntry] {
+    try await log.entries(of: partition, from: position, limit: limit)
+  }
+
+  func snapshot(of partition: Partition) async throws(ChangeLogError) -> LogSnapshot? {
+    try await log.snapshot(of: partition)
+  }
+
+  func storeSnapshot(
+    _ snapshot: LogSnapshot, of partition: Partition
+  ) async throws(ChangeLogError) { try await log.storeSnapshot(snapshot, of: partition) }
+
+  func start(
+    _ partition: Partition, from snapshot: LogSnapshot, expecting head: LogHead?
+  ) async throws(ChangeLogError) {
+    try await log.start(partition, from: snapshot, expecting: head)
+  }
+
+  func truncate(
+    _ partition: Partition, before position: LogPosition
+  ) async throws(ChangeLogError) { try await log.truncate(partition, before: position) }
+}
+
 /// A server, its replicas, and their clock.
 final class Sharing {
   let log = InProcessLog()
+  /// The facts of all times.
+  let archive = InProcessLog()
+  private let smallestTail: Int
   let rules: SyncRules
   var server: SyncServer
   var replicas: [Replica] = []
@@ -107,11 +152,15 @@ final class Sharing {
   }
 
   init(
-    _ count: Int, inFiles: Bool = false, @SyncRulesBuilder rules: () -> SyncRules = { .none }
+    _ count: Int, inFiles: Bool = false, smallestTail: Int = 1 << 20,
+    @SyncRulesBuilder rules: () -> SyncRules = { .none }
   ) {
     let (rules, clock) = (rules(), Clock())
-    (self.rules, self.clock) = (rules, clock)
-    server = SyncServer(log: log, sharing: sharedBoards(), now: { clock.time }) { rules }
+    (self.rules, self.clock, self.smallestTail) = (rules, clock, smallestTail)
+    server = SyncServer(
+      log: ArchivedLog(log: log, archive: archive), sharing: sharedBoards(),
+      smallestTail: smallestTail, now: { clock.time }
+    ) { rules }
     for index in 0..<count {
       authors += 1
       if inFiles { files.append(SimulatedFiles()) }
@@ -176,9 +225,16 @@ final class Sharing {
   /// Starts the server again; the connections end.
   func restart() {
     connections.forEach { $0?.close() }
-    server = SyncServer(log: log, sharing: sharedBoards(), now: { [clock] in clock.time }) {
-      [rules] in rules
-    }
+    server = SyncServer(
+      log: ArchivedLog(log: log, archive: archive), sharing: sharedBoards(),
+      smallestTail: smallestTail, now: { [clock] in clock.time }
+    ) { [rules] in rules }
+  }
+
+  /// Removes the facts of the board 1 from the log, of which the state remains.
+  nonisolated(nonsending) func shortenLog() async {
+    guard let partition = server.partitions["board=1"] else { return }
+    for _ in 0..<2 { await server.replaceSnapshot(of: partition) }
   }
 
   /// Delivers all messages.

@@ -97,7 +97,7 @@ extension ObjectChange.Property: Equatable {
   }
 
   /// Whether two values, with links as ids, are equal; NaN counts as equal to NaN.
-  static func isSame(_ lhs: (any FieldValue)?, _ rhs: (any FieldValue)?) -> Bool {
+  package static func isSame(_ lhs: (any FieldValue)?, _ rhs: (any FieldValue)?) -> Bool {
     guard let lhs, let rhs else { return lhs == nil && rhs == nil }
     func open<Value: FieldValue>(_ lhs: Value) -> Bool {
       guard let rhs = rhs as? Value else { return false }

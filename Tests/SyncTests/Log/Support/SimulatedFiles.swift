@@ -111,6 +111,11 @@ final class SimulatedFiles: FileSystem {
       .map { String($0.dropFirst(path.count + 1)) }
   }
 
+  /// The size of a directory's files, in bytes.
+  func size(at path: String) -> Int {
+    names(at: path).reduce(0) { size, name in size + edit("\(path)/\(name)") { $0.count } }
+  }
+
   /// Makes a file, which is on the device, as another program does.
   func put(_ bytes: [UInt8], at path: String) {
     state.withLock { state in

@@ -1,0 +1,158 @@
+// A partition whose objects are in the store of the server.
+//
+// The log has a snapshot, and the facts since the snapshot before it: a replica that lacks earlier
+// facts gets the state. Replicas that were away for less get the facts.
+
+internal import Signals
+
+/// A partition whose objects are in the store of the server.
+final class OpenPartition {
+  /// A property of an object.
+  struct Place: Hashable {
+    let object: ObjectID
+    let property: String
+  }
+
+  /// The last write of a property.
+  struct Stamp {
+    let position: UInt64
+    let time: UInt64
+    let author: UInt64
+  }
+
+  /// A place in the log from which its facts can be read.
+  struct Mark {
+    var head = LogHead.start
+    /// The latest time of the facts before.
+    var time: UInt64 = 0
+    /// The names in the facts before.
+    var names = ChangeWriter()
+
+    var position: UInt64 { head.position.rawValue }
+  }
+
+  let name: Partition
+  /// The number by which messages name the partition.
+  let number: UInt64
+  /// The sessions that have joined it, by their connections.
+  var readers: [ObjectIdentifier: SyncReader] = [:]
+  /// The users that are present.
+  var users = PartitionUsers()
+  /// The end of the log.
+  var head = LogHead.start
+  /// The names in the facts.
+  var names = ChangeWriter()
+  /// The facts that aren't appended yet.
+  var new: [[UInt8]] = []
+  /// The first fact that the log has.
+  private(set) var oldest = Mark()
+  /// The place of the snapshot.
+  private(set) var snapshot = Mark()
+  /// The number of bytes after the snapshot, and that at which it is replaced.
+  var tail = (size: 0, limit: 0)
+  private(set) var answers = PartitionAnswers()
+  private var stamps: [Place: Stamp] = [:]
+  /// The hash of all facts before each one from the oldest on, and before the next one.
+  private var chains: [UInt64] = [0]
+  /// The number of facts, with the new ones.
+  private(set) var count: UInt64 = 0
+  /// The latest time of a fact.
+  private var time: UInt64 = 0
+
+  init(_ name: Partition, number: UInt64) { (self.name, self.number) = (name, number) }
+
+  /// Notes facts that the log has now.
+  func addChains(of facts: [[UInt8]]) {
+    for fact in facts {
+      let position = oldest.head.position.advanced(by: chains.count - 1)
+      let last = LogHead(position: position, chain: chains[chains.count - 1])
+      chains.append(last.after(fact).chain)
+      tail.size += fact.count
+    }
+  }
+
+  /// Returns the hash of all facts before a position that the log has.
+  func chain(at position: UInt64) -> UInt64 { chains[Int(position - oldest.position)] }
+
+  /// Notes the next fact.
+  func note(_ fact: Fact, _ changes: ChangeSet) {
+    answers.note(fact, at: count)
+    for change in changes.changes {
+      for property in change.properties {
+        let place = Place(object: change.id, property: property.name)
+        stamps[place] =
+          change.kind == .modified
+          ? Stamp(position: count, time: fact.time, author: fact.author) : nil
+      }
+    }
+    count += 1
+    time = max(time, fact.time)
+  }
+
+  /// Returns the last write of a property since a number of facts, or one of the server itself if the
+  /// log lacks the facts.
+  func stamp(of property: String, in object: ObjectID, since base: UInt64) -> Stamp? {
+    if let stamp = stamps[Place(object: object, property: property)] {
+      return stamp.position >= base ? stamp : nil
+    }
+    return base < oldest.position
+      ? Stamp(position: oldest.position, time: oldest.time, author: 0) : nil
+  }
+
+  // MARK: - Snapshots
+
+  /// Returns a snapshot of the log with a state, which `PartitionTable` describes.
+  ///
+  /// Format: the version; the place of the first fact that the log has after the snapshot, with the
+  /// hash, time and names of the facts before; the latest time; the answers; the state.
+  func snapshot(with state: [UInt8]) throws(StoreFileError) -> LogSnapshot {
+    var writer = ByteWriter()
+    writer.write(Self.version)
+    writer.writeVarint(snapshot.position)
+    writer.writeFixed(snapshot.head.chain)
+    writer.writeVarint(snapshot.time)
+    snapshot.names.writeNames(to: &writer)
+    writer.writeVarint(time)
+    try answers.write(to: &writer)
+    writer.write(contentsOf: state)
+    return LogSnapshot(head: head, bytes: writer.bytes)
+  }
+
+  /// Begins with a snapshot.
+  ///
+  /// - Returns: The names in the facts from the oldest one on, and the state.
+  func begin(with log: LogSnapshot) throws -> (names: ChangeReader, state: ByteReader) {
+    var reader = ByteReader(log.bytes)
+    let version = try reader.read()
+    if version != Self.version {
+      throw SyncMessageError(reason: "a snapshot has version \(version)")
+    }
+    let position = LogPosition(rawValue: try reader.readVarint())
+    oldest.head = LogHead(position: position, chain: try reader.readFixed64())
+    oldest.time = try reader.readVarint()
+    let names = try ChangeReader(namesFrom: &reader)
+    oldest.names = ChangeWriter(after: names)
+    (chains, count) = ([oldest.head.chain], oldest.position)
+    snapshot.head = log.head
+    snapshot.time = try reader.readVarint()
+    tail.limit = max(tail.limit, log.bytes.count)
+    return (names, reader)
+  }
+
+  /// Resumes at the place of the snapshot that it began with.
+  func resume(with answers: PartitionAnswers, _ names: ChangeReader) {
+    self.answers = answers
+    (time, snapshot.names, tail.size) = (snapshot.time, ChangeWriter(after: names), 0)
+  }
+
+  /// Notes that the log has a snapshot at its end, and no facts before the former one.
+  func didReplaceSnapshot(size: Int, smallest: Int) {
+    chains.removeFirst(Int(snapshot.position - oldest.position))
+    oldest = snapshot
+    snapshot = Mark(head: head, time: time, names: names)
+    tail = (0, max(size, smallest))
+    stamps = stamps.filter { $0.value.position >= oldest.position }
+  }
+
+  private static let version: UInt8 = 1
+}

@@ -1,0 +1,82 @@
+// The answers in facts that a state has replaced.
+//
+// Format: the number of authors, and for each one its id, the number of its last submission and its
+// user; the number of facts with refusals or losses, and for each one its position, its length, and
+// the fact without changes.
+
+internal import Signals
+
+/// The submissions that the facts of a partition have answered.
+struct PartitionAnswers {
+  struct Author {
+    /// The number of the last submission.
+    var number: UInt64 = 0
+    var user = ""
+  }
+
+  private(set) var authors: [UInt64: Author] = [:]
+  /// The last facts with refusals or losses, without their changes, and their positions.
+  private(set) var told: [(position: UInt64, fact: Fact)] = []
+
+  init() {}
+
+  /// Notes the fact at a position.
+  mutating func note(_ fact: Fact, at position: UInt64) {
+    if fact.author != 0 {
+      authors[fact.author, default: Author()].number = fact.number
+      if let user = fact.user { authors[fact.author]?.user = user }
+    }
+    if fact.refusal != nil || !fact.losses.isEmpty { told.append((position, fact)) }
+    if told.count >= 2 * Self.toldLimit { told.removeFirst(Self.toldLimit) }
+  }
+
+  /// The number of facts with refusals or losses that are kept at least.
+  private static let toldLimit = 1_000
+
+  /// Returns the answers to a replica that has the facts before a position.
+  func answers(to replica: [UInt64], from position: UInt64) -> PartitionAnswers {
+    var answers = PartitionAnswers()
+    answers.authors = authors.filter { replica.contains($0.key) }
+    answers.told = told.filter { told in
+      told.position >= position
+        && (replica.contains(told.fact.author)
+          || told.fact.losses.contains { replica.contains($0.author) })
+    }
+    return answers
+  }
+
+  /// The answers as facts without changes.
+  var facts: [Fact] {
+    told.map(\.fact) + authors.map { Fact(author: $0, number: $1.number, time: 0) }
+  }
+
+  func write(to writer: inout ByteWriter) throws(StoreFileError) {
+    writer.writeVarint(UInt64(authors.count))
+    for (id, author) in authors {
+      writer.writeFixed(id)
+      writer.writeVarint(author.number)
+      writer.writeText(author.user)
+    }
+    writer.writeVarint(UInt64(told.count))
+    var names = ChangeWriter()
+    for (position, fact) in told {
+      let bytes = try fact.encoded(with: ChangeSet(), &names)
+      writer.writeVarint(position)
+      writer.writeVarint(UInt64(bytes.count))
+      writer.write(contentsOf: bytes)
+    }
+  }
+
+  init(from reader: inout ByteReader) throws {
+    for _ in 0..<(try reader.readCount(ofSize: 10)) {
+      let id = try reader.readFixed64()
+      authors[id] = Author(number: try reader.readVarint(), user: try reader.readText())
+    }
+    var names = ChangeReader()
+    for _ in 0..<(try reader.readCount(ofSize: 2)) {
+      let position = try reader.readVarint()
+      let bytes = Array(try reader.readSlice(count: reader.readCount()))
+      told.append((position, try Fact.read(bytes, &names).fact))
+    }
+  }
+}
