@@ -21,7 +21,8 @@ public import Signals
 ///     switch state {
 ///     case .joined: ForEach(cards) { Text($0.text) }
 ///     case .refused(let reason): Text(reason)
-///     case .joining, .notJoined: Text("Loading…")
+///     case .joining(let share): ProgressBar("Loading…", value: share)
+///     case .notJoined: Text("Loading…")
 ///     }
 ///   }
 /// }

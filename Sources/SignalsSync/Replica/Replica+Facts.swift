@@ -20,10 +20,11 @@ extension Replica {
         didConnect()
       case .named(let partition, let number, let facts):
         let entry = entry(partition)
-        (entry.serverNumber, entry.expected) = (number, facts)
+        // All messages about the partition from now on follow from the last join.
+        (entry.serverNumber, entry.expected, entry.arriving) = (number, facts, nil)
         numbered[number] = entry
-      case .state(let number, let head, let state):
-        try receive(state, at: head, of: partition(number))
+      case .state(let number, let head, let size, let bytes):
+        try receive(bytes, ofSize: size, at: head, of: partition(number))
       case .facts(let number, let first, let facts):
         try receive(facts, from: first, of: partition(number))
       case .closed(let partition, let reason):
@@ -50,9 +51,28 @@ extension Replica {
     return entry
   }
 
-  private func receive(_ state: [UInt8], at head: LogHead, of entry: ReplicaPartition) {
+  /// Receives a part of a state.
+  private func receive(
+    _ bytes: ArraySlice<UInt8>, ofSize size: Int, at head: LogHead, of entry: ReplicaPartition
+  ) throws {
     // It may be late, after the replica has left and joined again.
     if !entry.isWanted || head.position.rawValue <= entry.facts { return }
+    var arriving = entry.arriving ?? (head, [])
+    if arriving.head != head { arriving = (head, []) }
+    entry.arriving = nil
+    arriving.bytes += bytes
+    if arriving.bytes.count < size, !bytes.isEmpty {
+      entry.setProgress(Double(arriving.bytes.count) / Double(size))
+      entry.arriving = arriving
+      return
+    }
+    guard arriving.bytes.count == size else {
+      throw SyncMessageError(reason: "a state of \(entry.partition) has another size")
+    }
+    receive(arriving.bytes, at: head, of: entry)
+  }
+
+  private func receive(_ state: [UInt8], at head: LogHead, of entry: ReplicaPartition) {
     do {
       let (answers, names, changes) = try Self.read(state)
       try apply(answers.map { ($0, []) } + [(nil, changes)], of: entry, names, at: head) {
@@ -77,7 +97,7 @@ extension Replica {
 
   private func receive(_ facts: [[UInt8]], from first: UInt64, of entry: ReplicaPartition) throws {
     // The replica has left, or joins again.
-    if !entry.isWanted || entry.state.peek() == .joining && first > entry.facts { return }
+    if !entry.isWanted || entry.state.peek().isJoining && first > entry.facts { return }
     if first > entry.facts {
       throw SyncMessageError(reason: "facts of \(entry.partition) are missing")
     }
@@ -92,6 +112,10 @@ extension Replica {
       }
       try apply(new, of: entry, names, at: head) { [file] _ in
         file?.append(unknown, of: entry.partition)
+      }
+      if entry.expected > entry.begin, entry.expected < .max {
+        let (known, all) = (entry.facts - entry.begin, entry.expected - entry.begin)
+        entry.setProgress(Double(known) / Double(all))
       }
       didJoin(entry)
     } catch {

@@ -149,7 +149,7 @@ public final class Replica {
   }
 
   private func join(_ entry: ReplicaPartition) {
-    if entry.isWanted, entry.state.peek() == .joining || entry.state.peek() == .joined { return }
+    if entry.isWanted, entry.state.peek().isJoining || entry.state.peek() == .joined { return }
     entry.isWanted = true
     sendJoin(entry)
   }
@@ -252,7 +252,7 @@ public final class Replica {
     for entry in partitions.values {
       entry.serverNumber = nil
       entry.present.value = [:]
-      if entry.state.value == .joined { entry.state.value = .joining }
+      if entry.state.value == .joined { entry.state.value = .joining(progress: 0) }
     }
     online.value = false
   }
@@ -261,8 +261,8 @@ public final class Replica {
   func disconnect(_ error: any Error) { connection?.close(error) }
 
   func sendJoin(_ entry: ReplicaPartition) {
-    entry.state.value = .joining
-    entry.expected = .max
+    entry.state.value = .joining(progress: 0)
+    (entry.begin, entry.expected) = (entry.facts, .max)
     if isWelcome {
       send(ReplicaMessageWriter.join(entry.partition, facts: entry.facts, chain: entry.head.chain))
     }
@@ -381,25 +381,34 @@ final class ReplicaPartition {
   var names = ChangeReader()
   /// The number that the server uses for the partition on the present connection.
   var serverNumber: UInt64?
-  /// The number of facts with which the partition is joined.
-  var expected = UInt64.max
+  /// The numbers of facts from which and with which the partition is joined.
+  var (begin, expected) = (UInt64(0), UInt64.max)
+  /// The bytes of a state that have arrived.
+  var arriving: (head: LogHead, bytes: [UInt8])?
 
   init(_ partition: Partition) { self.partition = partition }
 
   /// The number of facts that are in the store.
   var facts: UInt64 { head.position.rawValue }
+
+  func setProgress(_ progress: Double) {
+    if state.peek().isJoining { state.value = .joining(progress: min(progress, 1)) }
+  }
 }
 
 /// The state of a partition in a replica.
 public enum PartitionState: Hashable, Sendable {
   /// The replica hasn't joined the partition, or has left it.
   case notJoined
-  /// The objects haven't arrived since the replica joined the partition or lost its connection.
-  case joining
+  /// The objects haven't arrived since the replica joined the partition or lost its connection, but
+  /// for a share from 0 to 1.
+  case joining(progress: Double)
   /// The replica receives the facts of the partition.
   case joined
   /// The user may not read the partition, for a reason.
   case refused(String)
+
+  var isJoining: Bool { if case .joining = self { true } else { false } }
 }
 
 /// A commit that the server has refused as a whole.

@@ -218,9 +218,9 @@ enum ServerMessage {
   /// The number that the server uses for a partition that the replica joins, and the number of its
   /// facts.
   case named(Partition, number: UInt64, facts: UInt64)
-  /// The answers to the replica's submissions, the names, and the objects of a partition as
-  /// insertions, at a number of facts with the hash of all of them.
-  case state(UInt64, at: LogHead, [UInt8])
+  /// The next bytes of a state, which has a size: the answers to the replica's submissions, the names,
+  /// and the objects of a partition as insertions, at a number of facts with the hash of all of them.
+  case state(UInt64, at: LogHead, size: Int, ArraySlice<UInt8>)
   /// The facts from a position on, as the log has them.
   case facts(UInt64, from: UInt64, [[UInt8]])
   /// The replica may not read the partition, or no longer.
@@ -242,12 +242,13 @@ enum ServerMessage {
       writer.writeVarint(number)
       writer.writeVarint(facts)
       return writer.bytes
-    case .state(let number, let head, let state):
+    case .state(let number, let head, let size, let bytes):
       var writer = ByteWriter(message: 2)
       writer.writeVarint(number)
       writer.writeVarint(head.position.rawValue)
       writer.writeFixed(head.chain)
-      writer.write(contentsOf: state)
+      writer.writeVarint(UInt64(size))
+      writer.write(contentsOf: bytes)
       return writer.bytes
     case .facts(let number, let position, let facts):
       var writer = ByteWriter(message: 3)
@@ -298,7 +299,9 @@ enum ServerMessage {
         let number = try reader.readVarint()
         let position = LogPosition(rawValue: try reader.readVarint())
         let head = LogHead(position: position, chain: try reader.readFixed64())
-        return .state(number, at: head, Array(try reader.readSlice(count: reader.remaining)))
+        let size = Int(clamping: try reader.readVarint())
+        let bytes = Array(try reader.readSlice(count: reader.remaining))
+        return .state(number, at: head, size: size, bytes[...])
       case 3:
         let (number, position) = (try reader.readVarint(), try reader.readVarint())
         var facts: [[UInt8]] = []

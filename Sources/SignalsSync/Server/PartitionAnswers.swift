@@ -16,7 +16,7 @@ struct PartitionAnswers {
 
   private(set) var authors: [UInt64: Author] = [:]
   /// The last facts with refusals or losses, without their changes, and their positions.
-  private(set) var told: [(position: UInt64, fact: Fact)] = []
+  private(set) var notices: [(position: UInt64, fact: Fact)] = []
 
   init() {}
 
@@ -26,28 +26,28 @@ struct PartitionAnswers {
       authors[fact.author, default: Author()].number = fact.number
       if let user = fact.user { authors[fact.author]?.user = user }
     }
-    if fact.refusal != nil || !fact.losses.isEmpty { told.append((position, fact)) }
-    if told.count >= 2 * Self.toldLimit { told.removeFirst(Self.toldLimit) }
+    if fact.refusal != nil || !fact.losses.isEmpty { notices.append((position, fact)) }
+    if notices.count >= 2 * Self.noticeLimit { notices.removeFirst(Self.noticeLimit) }
   }
 
   /// The number of facts with refusals or losses that are kept at least.
-  private static let toldLimit = 1_000
+  private static let noticeLimit = 1_000
 
   /// Returns the answers to a replica that has the facts before a position.
   func answers(to replica: [UInt64], from position: UInt64) -> PartitionAnswers {
     var answers = PartitionAnswers()
     answers.authors = authors.filter { replica.contains($0.key) }
-    answers.told = told.filter { told in
-      told.position >= position
-        && (replica.contains(told.fact.author)
-          || told.fact.losses.contains { replica.contains($0.author) })
+    answers.notices = notices.filter { notice in
+      notice.position >= position
+        && (replica.contains(notice.fact.author)
+          || notice.fact.losses.contains { replica.contains($0.author) })
     }
     return answers
   }
 
   /// The answers as facts without changes.
   var facts: [Fact] {
-    told.map(\.fact) + authors.map { Fact(author: $0, number: $1.number, time: 0) }
+    notices.map(\.fact) + authors.map { Fact(author: $0, number: $1.number, time: 0) }
   }
 
   func write(to writer: inout ByteWriter) throws(StoreFileError) {
@@ -57,9 +57,9 @@ struct PartitionAnswers {
       writer.writeVarint(author.number)
       writer.writeText(author.user)
     }
-    writer.writeVarint(UInt64(told.count))
+    writer.writeVarint(UInt64(notices.count))
     var names = ChangeWriter()
-    for (position, fact) in told {
+    for (position, fact) in notices {
       let bytes = try fact.encoded(with: ChangeSet(), &names)
       writer.writeVarint(position)
       writer.writeVarint(UInt64(bytes.count))
@@ -76,7 +76,7 @@ struct PartitionAnswers {
     for _ in 0..<(try reader.readCount(ofSize: 2)) {
       let position = try reader.readVarint()
       let bytes = Array(try reader.readSlice(count: reader.readCount()))
-      told.append((position, try Fact.read(bytes, &names).fact))
+      notices.append((position, try Fact.read(bytes, &names).fact))
     }
   }
 }

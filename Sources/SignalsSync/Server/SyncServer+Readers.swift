@@ -37,7 +37,7 @@ extension SyncServer {
         if session.connection.isFull { return }
         if reader.end == nil, reader.sent == 0 || reader.sent < partition.oldest.position {
           // The objects have changes that aren't facts yet.
-          if !partition.new.isEmpty { continue partitions }
+          if reader.state == nil, !partition.new.isEmpty { continue partitions }
           try sendState(to: reader)
           continue
         }
@@ -70,16 +70,27 @@ extension SyncServer {
     }
   }
 
-  /// Sends the state of a partition, with the answers in the facts that it replaces.
+  /// Sends the next part of the state of a partition, with the answers in the facts that it replaces.
   private func sendState(to reader: SyncReader) throws {
+    let partition = reader.partition
+    var state = try reader.state ?? (partition.head, self.state(for: reader)[...])
+    let part = state.rest.prefix(max(1 << 12, reader.session.connection.fullBacklog / 4))
+    state.rest = state.rest.dropFirst(part.count)
+    let isLast = state.rest.isEmpty
+    if isLast { reader.sent = state.head.position.rawValue }
+    reader.state = isLast ? nil : state
+    reader.session.send(
+      .state(partition.number, at: state.head, size: state.rest.endIndex, part))
+  }
+
+  private func state(for reader: SyncReader) throws -> [UInt8] {
     let partition = reader.partition
     var writer = ByteWriter()
     try partition.answers.answers(to: reader.session.authors, from: reader.sent)
       .write(to: &writer)
     writer.write(
       contentsOf: try table.state(of: partition.name, in: store, partition.names))
-    reader.sent = partition.head.position.rawValue
-    reader.session.send(.state(partition.number, at: partition.head, writer.bytes))
+    return writer.bytes
   }
 
   // MARK: - Rights
@@ -172,6 +183,8 @@ final class SyncReader {
   let partition: OpenPartition
   /// The number of facts that were sent.
   var sent: UInt64 = 0
+  /// The state that is being sent, and its bytes that weren't sent.
+  var state: (head: LogHead, rest: ArraySlice<UInt8>)?
   /// Whether all users were sent that are present.
   var knowsUsers = false
   /// The reason why the user may not read the partition.

@@ -239,7 +239,7 @@ import Testing
       #expect(sharing.server.load.outgoing < 700_000)
       answers.isBlocked = false
       await stage.settle()
-      #expect(answers.sent.count > 10_000_000 && sharing.server.load.outgoing == 0)
+      #expect(answers.sent.count > 200_000 && sharing.server.load.outgoing == 0)
       withExtendedLifetime(serving) {}
     }
   }
@@ -280,7 +280,7 @@ import Testing
     two.join("board=2")
     await sharing.settle()
     #expect(two.offlineReason == start + "\(ChangeLogError.closed)")
-    #expect(two.state(of: "board=2") == .joining)
+    #expect(two.state(of: "board=2") == .joining(progress: 0))
   }
 
   @Test func `an effect of the first facts that disconnects leaves the partition unjoined`()
@@ -294,7 +294,7 @@ import Testing
     let effect = Effect { if !one.store.results(Board.self).isEmpty { one.disconnect() } }
     one.join("board=1")
     await sharing.settle()
-    #expect(!one.isOnline && one.state(of: "board=1") == .joining)
+    #expect(!one.isOnline && one.state(of: "board=1") == .joining(progress: 0))
     withExtendedLifetime(effect) {}
   }
 

@@ -14,7 +14,7 @@ import Testing
     await sharing.settle()
     let shown = Signal([1, 1])
     let app = try TestHost(one.store) { Boards(shown: shown) }
-    #expect(app.text == "loading\nloading")
+    #expect(app.text == "loading [----------] 0%\nloading [----------] 0%")
     await sharing.settle()
     #expect(app.text == "plans\nplans")
     shown.value = [1]
@@ -25,7 +25,7 @@ import Testing
     await sharing.settle()
     #expect(one.store.object(Board.self, primaryKey: 1)?.title == "plans")
     shown.value = [1]
-    #expect(app.text == "loading")
+    #expect(app.text == "loading [----------] 0%")
     await sharing.settle()
     #expect(app.text == "later")
   }
@@ -39,7 +39,8 @@ import Testing
     await sharing.settle()
     #expect(one.state(of: "board=1") == .joined && app.text == "none")
     board.value = 2
-    #expect(one.state(of: "board=1") == .notJoined && one.state(of: "board=2") == .joining)
+    #expect(
+      one.state(of: "board=1") == .notJoined && one.state(of: "board=2") == .joining(progress: 0))
     await sharing.settle()
     #expect(one.state(of: "board=2") == .joined && app.text == "none")
   }
@@ -89,7 +90,8 @@ private struct BoardScreen: View {
     switch state {
     case .joined: Text(boards.first?.title ?? "none")
     case .refused(let reason): Text(reason)
-    case .joining, .notJoined: Text("loading")
+    case .joining(let share): ProgressBar("loading", value: share)
+    case .notJoined: Text("loading")
     }
   }
 }

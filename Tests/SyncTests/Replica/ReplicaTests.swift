@@ -57,7 +57,7 @@ import Testing
     await sharing.settle()
     let copy = try #require(two.store.object(Board.self, primaryKey: 1))
     sharing.connections.forEach { $0?.close() }
-    #expect(!one.isOnline && one.state(of: "board=1") == .joining)
+    #expect(!one.isOnline && one.state(of: "board=1") == .joining(progress: 0))
     var losses: [String] = []
     let token = one.losses.sink { losses.append("\($0.property): \($0.value as? String ?? "")") }
     board.title = "one"
@@ -206,6 +206,43 @@ import Testing
     two.join("board=1")
     await sharing.settle()
     #expect(contents(two.store) == contents(one.store))
+  }
+
+  @Test func `a join shows its progress, by bytes of a state and by facts`() async throws {
+    let sharing = Sharing(2)
+    let (one, two) = (sharing.replicas[0], sharing.replicas[1])
+    one.join("board=1")
+    let board = makeBoard(1)
+    try one.store.add(board)
+    for number in 0..<500 { board.cards.append(makeCard(number, "card \(number)")) }
+    await sharing.settle()
+    var states: [PartitionState] = []
+    let effect = Effect { states.append(two.state(of: "board=1")) }
+    sharing.connect(1, fullBacklog: 1)
+    two.join("board=1")
+    await sharing.settle()
+    #expect(states.first == .notJoined && states.last == .joined && states.count > 4)
+    #expect(progress(in: states).last ?? 0 > 0.7)
+    #expect(contents(two.store) == contents(one.store))
+
+    sharing.connections[1]?.close()
+    for number in 0..<9 { board.title = "\(number)" }
+    await sharing.settle()
+    states = []
+    sharing.connect(1, fullBacklog: 1)
+    await sharing.settle()
+    #expect(states.first == .joining(progress: 1 / 9.0) && states.last == .joined)
+    #expect(progress(in: states) == (1...9).map { Double($0) / 9 })
+    withExtendedLifetime(effect) {}
+  }
+
+  /// The shares, which must grow.
+  private func progress(in states: [PartitionState]) -> [Double] {
+    let shares = states.compactMap { state in
+      if case .joining(let share) = state { share } else { nil }
+    }
+    #expect(zip(shares, shares.dropFirst()).allSatisfy { $0 < $1 })
+    return shares
   }
 
   @Test func `an effect that writes when a partition is joined writes after what is pending`()
