@@ -29,6 +29,9 @@ struct ChangeWriter {
   private var descriptions: [FileClass] = []
   private var classes: [ObjectIdentifier: (number: UInt64, layout: RecordedClass)] = [:]
 
+  /// The largest size of a commit, in bytes, so that messages and logs have room for it.
+  static let limit = 1 << 26
+
   init() {}
 
   /// Creates a writer that continues what a reader has read.
@@ -55,13 +58,15 @@ struct ChangeWriter {
 
   /// Writes the changes of a commit.
   ///
-  /// - Throws: ``StoreFileError/valueRefused(_:reason:)`` if a value can't be encoded. The bytes and
-  ///   the names are then as before.
+  /// - Throws: ``StoreFileError/valueRefused(_:reason:)`` if a value can't be encoded, and
+  ///   ``StoreFileError/tooLarge(size:limit:)``. The bytes and the names are then as before.
   mutating func write(_ changes: ChangeSet, to writer: inout ByteWriter) throws(StoreFileError) {
     let (before, start) = (self, writer.count)
     do throws(StoreFileError) {
       writer.writeVarint(UInt64(changes.changes.count))
       for change in changes.changes { try write(change, to: &writer) }
+      let size = writer.count - start
+      if size > Self.limit { throw .tooLarge(size: size, limit: Self.limit) }
     } catch {
       self = before
       writer.truncate(to: start)

@@ -61,6 +61,17 @@ final class OpenPartition {
 
   init(_ name: Partition, number: UInt64) { (self.name, self.number) = (name, number) }
 
+  /// Takes the first new facts, as many as a log and a message can take at once.
+  func takeNew() -> [[UInt8]] {
+    var size = 0
+    let end = new.firstIndex { fact in
+      defer { size += fact.count }
+      return size > 0 && size + fact.count > ChangeWriter.limit
+    }
+    defer { new.removeFirst(end ?? new.count) }
+    return Array(new[..<(end ?? new.count)])
+  }
+
   /// Notes facts that the log has now.
   func addChains(of facts: [[UInt8]]) {
     for fact in facts {

@@ -405,9 +405,9 @@ public final class SyncServer {
   /// Appends the new facts, and sends them.
   private nonisolated(nonsending) func publish() async {
     while !unpublished.isEmpty {
-      let partition = unpublished.removeFirst()
-      let (bytes, head) = (partition.new, partition.head)
-      partition.new = []
+      let partition = unpublished[0]
+      let (bytes, head) = (partition.takeNew(), partition.head)
+      if partition.new.isEmpty { unpublished.removeFirst() }
       do {
         partition.head = try await log.append(bytes, to: partition.name, expecting: head)
       } catch {

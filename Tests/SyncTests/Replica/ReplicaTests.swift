@@ -167,6 +167,32 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
+  @Test func `a commit that is too large is refused, and holds up no other`() async throws {
+    let sharing = Sharing(2)
+    let board = try await sharing.start("small")
+    var reasons: [String] = []
+    let token = sharing.replicas[0].refusals.sink { reasons.append($0.reason) }
+    board.title = String(repeating: "x", count: 1 << 26)
+    board.visits = 1
+    #expect(sharing.replicas[0].pendingCount == 2)
+    await sharing.settle()
+    let limit = "bytes are more than can be written at once, which are 67108864"
+    #expect(reasons.count == 1 && reasons[0].hasSuffix(limit), "\(reasons)")
+    let copy = sharing.replicas[1].store.object(Board.self, primaryKey: 1)
+    #expect(copy?.title == "small" && copy?.visits == 1)
+    #expect(sharing.replicas[0].pendingCount == 0 && board.title == "small")
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `facts are appended in groups that a log and a message can take`() {
+    let partition = OpenPartition("board=1", number: 1)
+    let fact = [UInt8](repeating: 0, count: 30 << 20)
+    partition.new = [fact, fact, fact + fact + fact, fact, []]
+    var groups: [Int] = []
+    while !partition.new.isEmpty { groups.append(partition.takeNew().count) }
+    #expect(groups == [2, 1, 2])
+  }
+
   @Test func `a move of a member that is gone is told as lost`() async throws {
     let sharing = Sharing(2)
     let (one, two) = (sharing.replicas[0], sharing.replicas[1])
