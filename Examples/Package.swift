@@ -90,7 +90,7 @@ let package = Package(
       swiftSettings: settings),
 
     // scrums: daily scrums, with a meeting timer; one model, and its screens in three styles.
-    .target(name: "ScrumsModel", dependencies: ["Files", signals], swiftSettings: settings),
+    .target(name: "ScrumsModel", dependencies: ["Files", signals, sync], swiftSettings: settings),
     .target(name: "ScrumsMVI", dependencies: ["ScrumsModel", signals], swiftSettings: settings),
     .target(name: "ScrumsMVVM", dependencies: ["ScrumsModel", signals], swiftSettings: settings),
     .target(name: "ScrumsVIPER", dependencies: ["ScrumsModel", signals], swiftSettings: settings),

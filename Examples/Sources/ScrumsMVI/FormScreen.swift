@@ -24,6 +24,11 @@ struct FormScreen: View {
       attendees
       Row {
         Button("Save", id: "save") { screen = .detail(try $draft.commit().id) }
+        if !$draft.draft.conflicts.isEmpty {
+          Button("Save mine", id: "save-mine") {
+            screen = .detail(try $draft.commit { _ in .mine }.id)
+          }
+        }
         Button("Cancel", id: "cancel", action: cancel).onKey(.escape, action: cancel)
       }
     }

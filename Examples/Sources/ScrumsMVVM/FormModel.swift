@@ -34,7 +34,11 @@ package final class FormModel {
 
   package func removeAttendee(at place: Int) { draft.removeAttendee(at: place) }
 
+  /// Whether others have changed what is changed here.
+  var hasConflicts: Bool { !$draft.draft.conflicts.isEmpty }
+
   package func save() throws { app.screen = .detail(try $draft.commit().id) }
+  func saveMine() throws { app.screen = .detail(try $draft.commit { _ in .mine }.id) }
 
   package func cancel() {
     $draft.discard()

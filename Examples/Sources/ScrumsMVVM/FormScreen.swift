@@ -30,6 +30,9 @@ struct FormScreen: View {
     Button("Add attendee", id: "add-attendee") { model.addAttendee() }
     Row {
       Button("Save", id: "save") { try model.save() }
+      if model.hasConflicts {
+        Button("Save mine", id: "save-mine") { try model.saveMine() }
+      }
       Button("Cancel", id: "cancel") { model.cancel() }.onKey(.escape) { model.cancel() }
     }
   }

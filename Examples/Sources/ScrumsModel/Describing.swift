@@ -1,11 +1,15 @@
 import Foundation
 package import Signals
+import SignalsSync
 
 // What people read of the model: the same words in all three apps.
 
 extension DailyScrum {
-  /// The line of a list: how many, how long.
-  package var summary: String { "\(attendees.count.counted("attendee")), \(minutes) min" }
+  /// The line of a list: how many, how long, and whether others have it.
+  package var summary: String {
+    "\(attendees.count.counted("attendee")), \(minutes) min"
+      + (hasPendingChanges ? ", not sent" : "")
+  }
 }
 
 extension History {

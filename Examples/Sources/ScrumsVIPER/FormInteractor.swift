@@ -21,8 +21,13 @@ package final class FormInteractor {
   var minutesErrors: [String] { draft.bindings.minutes.errors }
   var attendeesErrors: [String] { draft.bindings.attendees.errors }
 
+  /// Whether others have changed what is changed here.
+  var hasConflicts: Bool { !draft.conflicts.isEmpty }
+
   /// Saves what was changed; the answer is the id of the stored scrum.
   func save() throws -> UUID { try draft.commit().id }
+  /// Saves it also over what others have changed.
+  func saveMine() throws -> UUID { try draft.commit { _ in .mine }.id }
 
   /// Drops what was changed.
   func discard() { draft.discard() }

@@ -33,6 +33,9 @@ struct FormModule: View {
     Button("Add attendee", id: "add-attendee") { presenter.didTapAddAttendee() }
     Row {
       Button("Save", id: "save") { try presenter.didTapSave() }
+      if display.hasConflicts {
+        Button("Save mine", id: "save-mine") { try presenter.didTapSaveMine() }
+      }
       Button("Cancel", id: "cancel") { presenter.didTapCancel() }
         .onKey(.escape) { presenter.didTapCancel() }
     }

@@ -13,6 +13,7 @@ package struct FormDisplay: Equatable {
   package let attendees: [String]
   package let attendeesErrors: [String]
   package let newAttendee: String
+  package let hasConflicts: Bool
 }
 
 /// Says what a form shows, and what becomes of what is typed.
@@ -37,7 +38,8 @@ package final class FormPresenter {
       title: scrum.title, titleErrors: interactor.titleErrors,
       minutes: "\(scrum.minutes)", minutesErrors: interactor.minutesErrors,
       color: scrum.color, attendees: scrum.attendees,
-      attendeesErrors: interactor.attendeesErrors, newAttendee: form?.newAttendee ?? "")
+      attendeesErrors: interactor.attendeesErrors, newAttendee: form?.newAttendee ?? "",
+      hasConflicts: interactor.hasConflicts)
   }
 
   package func didType(title: String) { interactor.scrum.title = title }
@@ -55,6 +57,7 @@ package final class FormPresenter {
   }
 
   package func didTapSave() throws { router.show(.detail(try interactor.save())) }
+  func didTapSaveMine() throws { router.show(.detail(try interactor.saveMine())) }
 
   package func didTapCancel() {
     interactor.discard()

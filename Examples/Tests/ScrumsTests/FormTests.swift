@@ -168,6 +168,8 @@ import Testing
     #expect(throws: StoreError.self) { try mounted.app.tap("save") }
     #expect(scrum.title == "Theirs")
     #expect(mounted.app.text.contains("Title: [Mine]"))
+    try mounted.app.tap("save-mine")
+    #expect(scrum.title == "Mine")
   }
 
   @Test func `the color of a stored scrum changes at once`() throws {

@@ -59,6 +59,7 @@ import Testing
     let (two, three) = (try await desk.terminal(), try await desk.terminal())
     _ = await three.does("wait Design")
     three.signal(SIGSTOP)
+    try await Task.sleep(for: .seconds(pause))
     for number in 0..<20 {
       try await one.rename(number == 0 ? "Design" : "Title \(number - 1)", to: "Title \(number)")
     }
@@ -68,7 +69,7 @@ import Testing
     // The one that serves.
     one.signal(SIGSTOP)
     try await two.rename("Title 19", to: "While it stood")
-    try await Task.sleep(for: .milliseconds(300))
+    try await Task.sleep(for: .seconds(pause))
     one.signal(SIGCONT)
     #expect(await three.does("wait While it stood").contains("[While it stood]"))
   }
@@ -140,6 +141,29 @@ import Testing
     #expect(await one.does("wait Sites").hasSuffix("[Refresh]"))
   }
 
+  @Test(arguments: ["mvi", "mvvm", "viper"])
+  func `a row says that it isn't sent, and a form is saved over what others have changed`(
+    style: String
+  ) async throws {
+    let desk = try Desk()
+    let (one, two) = (try await desk.terminal(), try await desk.terminal(style: style))
+    _ = await two.does("wait Design")
+    _ = await two.does("offline")
+    try await two.rename("Web Dev", to: "Sites")
+    let frame = await two.does("wait Sites")
+    #expect(frame.contains("[Sites]  10 attendees, 1 min, not sent"))
+    #expect(frame.contains("[Design]  4 attendees, 10 min\n"))
+    _ = await two.does("online")
+    _ = await one.does("wait Sites")
+    while await two.does("wait Sites").contains("not sent") {}
+    for line in ["tap Design", "tap Edit", "type title Mine"] { _ = await two.does(line) }
+    try await one.rename("Design", to: "Theirs")
+    _ = await two.does("wait Edit Theirs")
+    #expect(await two.does("tap Save").contains("error: "))
+    #expect(await two.does("tap Save mine").contains("Mine"))
+    #expect(await one.does("wait [Mine]").contains("[Sites]"))
+  }
+
   @Test func `a file that may not grow is named, and what isn't sent is kept`() async throws {
     let desk = try Desk()
     let one = try await desk.terminal(fileBlocks: 40)
@@ -151,24 +175,60 @@ import Testing
       frame.contains("the server has ended the connection: ") && frame.hasSuffix(", 1 not sent"))
     #expect(await one.does("tap Add").contains("New scrum"))
   }
+
+  @Test(.enabled(if: smallDisk != nil))
+  func `on a full disk nothing is lost, and it is sent when there is space`() async throws {
+    let desk = try Desk(in: smallDisk)
+    let one = try await desk.terminal()
+    let two = try await desk.terminal()
+    _ = await two.does("wait Design")
+    let filler = desk.folder.appending(path: "filler")
+    try fill(filler)
+    try await one.rename("Design", to: String(repeating: "x", count: 20_000))
+    let frame = await one.does("wait the server has ended")
+    #expect(frame.contains("there is no space for "))
+    #expect(frame.hasSuffix(", 1 not sent"))
+    try FileManager.default.removeItem(at: filler)
+    #expect(await two.does("wait xxxx").contains("xxxx"))
+    try await two.rename("Web Dev", to: "Sites")
+    #expect(await one.does("wait Sites").contains("xxxx"))
+  }
+
+  /// Fills the disk to its last byte.
+  private func fill(_ file: URL) throws {
+    try Data().write(to: file)
+    let handle = try FileHandle(forWritingTo: file)
+    for size in [4_096, 1] {
+      while (try? handle.write(contentsOf: Data(count: size))) != nil {}
+    }
+  }
 }
+
+/// How long terminals are stopped, in seconds.
+private let pause = ProcessInfo.processInfo.environment["SIGNALS_PAUSE"].flatMap(Double.init) ?? 0.3
+
+/// A folder on a disk of 256 kB.
+private let smallDisk = ProcessInfo.processInfo.environment["SIGNALS_SMALL_DISK"]
 
 /// A folder with a file that terminals share.
 private final class Desk {
   let folder: URL
   var file: URL { folder.appending(path: "team") }
 
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "s\(UUID())")
+  init(in parent: String? = nil) throws {
+    folder = (parent.map { URL(filePath: $0) } ?? FileManager.default.temporaryDirectory)
+      .appending(path: "s\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  func terminal(copy: String? = nil, fileBlocks: Int? = nil) async throws -> Terminal {
+  func terminal(
+    copy: String? = nil, style: String = "mvi", fileBlocks: Int? = nil
+  ) async throws -> Terminal {
     let store = copy.map { ["--store", folder.appending(path: $0).path()] } ?? []
     let terminal = try Terminal(
-      ["--plain", "--share", file.path()] + store, fileBlocks: fileBlocks)
+      ["--plain", "--style", style, "--share", file.path()] + store, fileBlocks: fileBlocks)
     _ = await terminal.frame()
     return terminal
   }

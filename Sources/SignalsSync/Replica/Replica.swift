@@ -110,9 +110,7 @@ public final class Replica {
   public var pendingCount: Int { count.value }
 
   /// Returns whether an object has changes that the server hasn't decided; reads are tracked.
-  ///
-  /// - Parameter object: An object of the store.
-  public func isPending(_ object: Object) -> Bool {
+  func isPending(_ object: Object) -> Bool {
     let id = object.objectID
     if let mark = marks[id] { return mark.value }
     if marks.count >= markLimit {

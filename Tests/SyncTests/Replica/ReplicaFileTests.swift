@@ -33,7 +33,7 @@ import Testing
     #expect(again.pendingCount == 3)
     #expect(again.store.results(Desk.self).first?.card?.key == 2)
     let copy = try #require(again.store.object(Card.self, primaryKey: 1))
-    #expect(again.isPending(copy))
+    #expect(copy.hasPendingChanges)
     sharing.connect(0)
     await sharing.settle()
     #expect(again.pendingCount == 0)

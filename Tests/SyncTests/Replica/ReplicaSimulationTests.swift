@@ -5,7 +5,8 @@ import Testing
 
 @testable import SignalsSync
 
-/// Replicas and a server in one thread, with lost messages, lost connections and restarts.
+/// Replicas and a server in one thread, with lost messages, lost connections, restarts, and clocks that
+/// are moved.
 @Suite @MainActor struct `Replicas, simulated` {
   @Test(arguments: seeds(6))
   func `replicas converge, and each is the facts with what is pending on top`(
@@ -63,7 +64,10 @@ import Testing
           toReplica: Int.random(in: 0...3, using: &random))
         await sharing.server.handleMessages()
       case 15: await sharing.server.handleMessages()
-      case 16: sharing.connections[index]?.close()
+      case 16:
+        sharing.connections[index]?.close()
+        let offset = [0, 0, 1, -1, -5_000, 5_000].randomElement(using: &random) ?? 0
+        sharing.moveClock(of: index, by: offset)
       // With a short log, one replica is away for long.
       case 17 where isLong || index < 2 || Int.random(in: 0..<10, using: &random) == 0:
         let full = [1, 300, 1 << 18].randomElement(using: &random) ?? 1

@@ -15,9 +15,9 @@ import Testing
     await sharing.settle()
     let board = makeBoard(1, "plans")
     try one.store.add(board)
-    #expect(one.pendingCount == 1 && one.isPending(board))
+    #expect(one.pendingCount == 1 && board.hasPendingChanges)
     await sharing.settle()
-    #expect(one.pendingCount == 0 && !one.isPending(board))
+    #expect(one.pendingCount == 0 && !board.hasPendingChanges)
     #expect(contents(two.store) == contents(one.store) && contents(two.store).count == 1)
     #expect(contents(three.store).isEmpty && two.state(of: "board=1") == .joined)
     #expect(contents(sharing.server.store) == contents(one.store))
@@ -34,7 +34,7 @@ import Testing
     try one.store.add([board, card] as [Object])
     await sharing.settle()
     var marks: [Bool] = []
-    let effect = Effect { marks.append(one.isPending(card)) }
+    let effect = Effect { marks.append(card.hasPendingChanges) }
     board.title = "other"
     await sharing.settle()
     #expect(marks == [false])

@@ -166,19 +166,22 @@ final class Sharing {
       if inFiles { files.append(SimulatedFiles()) }
       replicas.append(
         inFiles
-          ? try! opened(files[index])
-          : Replica(sharing: sharedBoards(), author: authors) { clock.time })
+          ? try! opened(index, files[index])
+          : Replica(sharing: sharedBoards(), author: authors) { clock.time(of: index) })
       connections.append(nil)
       connect(index)
     }
   }
 
-  private func opened(_ files: SimulatedFiles) throws -> Replica {
+  private func opened(_ index: Int, _ files: SimulatedFiles) throws -> Replica {
     try Replica(
       at: "/cache", sharing: sharedBoards(), interval: .seconds(3600), author: authors,
       smallestTail: 2_000, files: files
-    ) { [clock] in clock.time }
+    ) { [clock] in clock.time(of: index) }
   }
+
+  /// Moves the clock of a replica against the server's.
+  func moveClock(of index: Int, by offset: Int) { clock.offsets[index] = offset }
 
   /// Opens a replica again, from what its files have after a crash.
   func reopen(_ index: Int, from files: SimulatedFiles) throws {
@@ -186,7 +189,7 @@ final class Sharing {
     connections[index] = nil
     self.files[index] = files
     authors += 1
-    replicas[index] = try opened(files)
+    replicas[index] = try opened(index, files)
     replicas[index].join("board=1")
   }
 
@@ -261,4 +264,7 @@ extension SyncServer {
 
 private final class Clock {
   var time: UInt64 = 1_000
+  var offsets: [Int: Int] = [:]
+
+  func time(of index: Int) -> UInt64 { UInt64(max(0, Int(time) + (offsets[index] ?? 0))) }
 }
