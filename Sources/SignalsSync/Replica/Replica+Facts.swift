@@ -216,7 +216,7 @@ extension Replica {
         store.object(id).flatMap { table.determine($0) } == entry.partition
       }
     }
-    return Set(table.objects(of: entry.partition)).union(confirmed)
+    return table.objects(of: entry.partition).union(confirmed)
   }
 
   /// Bases the pending commits of a partition on its state, which has replaced the facts since their

@@ -37,6 +37,8 @@ final class PartitionTable {
   private let classes: [SharedClass]
   private var closures: [ObjectIdentifier: ((Object) -> String?)?] = [:]
   private var partitions: [ObjectID: Partition] = [:]
+  /// The objects of each partition.
+  private var objects: [Partition: Set<ObjectID>] = [:]
 
   init(_ classes: [SharedClass]) { self.classes = classes }
 
@@ -44,11 +46,7 @@ final class PartitionTable {
   func partition(of id: ObjectID) -> Partition? { partitions[id] }
 
   /// Returns the ids of the objects in a partition.
-  ///
-  /// - Complexity: O(shared objects).
-  func objects(of partition: Partition) -> [ObjectID] {
-    partitions.compactMap { $0.value == partition ? $0.key : nil }
-  }
+  func objects(of partition: Partition) -> Set<ObjectID> { objects[partition] ?? [] }
 
   /// Returns the names of a partition's facts, and its objects as insertions.
   ///
@@ -58,9 +56,14 @@ final class PartitionTable {
   ) throws(StoreFileError) -> [UInt8] {
     var (writer, names) = (ByteWriter(), names)
     names.writeNames(to: &writer)
-    let all: [Object] = untracked { self.objects(of: partition).compactMap { store.object($0) } }
+    // The places are read once each, since comparisons are many.
+    let all = untracked {
+      objects(of: partition).compactMap { id in
+        store.object(id).map { (place: $0.placeInStore, object: $0) }
+      }
+    }
     try names.write(
-      inserted: all.sorted { $0.placeInStore < $1.placeInStore }, of: store, to: &writer)
+      inserted: all.sorted { $0.place < $1.place }.map(\.object), of: store, to: &writer)
     return writer.bytes
   }
 
@@ -111,12 +114,17 @@ final class PartitionTable {
 
   /// Returns the partition of a changed object, which is forgotten if the object was deleted.
   private func note(_ change: ObjectChange, in store: Store) -> Partition? {
-    if change.kind == .deleted { return partitions.removeValue(forKey: change.id) }
+    if change.kind == .deleted {
+      let known = partitions.removeValue(forKey: change.id)
+      if let known { objects[known]?.remove(change.id) }
+      return known
+    }
     if let known = partitions[change.id] { return known }
     guard change.kind == .inserted, let object = untracked({ store.object(change.id) }),
       let partition = untracked({ determine(object) })
     else { return nil }
     partitions[change.id] = partition
+    objects[partition, default: []].insert(change.id)
     return partition
   }
 
