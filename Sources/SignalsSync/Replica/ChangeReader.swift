@@ -63,7 +63,7 @@ struct ChangeReader {
   /// The classes by number: as they were described, as they are here, and their properties here.
   private(set) var classes: [(description: FileClass, use: ClassUse, properties: [Property])] = []
   /// Whether there is a class or property that this process lacks.
-  private(set) var hasUnknown = false
+  var hasUnknown = false
 
   init() {}
 

@@ -29,7 +29,7 @@ struct ChangeWriter {
   private var descriptions: [FileClass] = []
   private var classes: [ObjectIdentifier: (number: UInt64, layout: RecordedClass)] = [:]
 
-  /// The largest size of a commit, in bytes, so that messages and logs have room for it.
+  /// The largest size of the changes of a commit, in bytes.
   static let limit = 1 << 26
 
   init() {}

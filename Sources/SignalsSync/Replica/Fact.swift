@@ -35,7 +35,8 @@ struct Fact: Sendable {
   /// - Parameters:
   ///   - changes: The net changes in the partition.
   ///   - names: The names in the facts before this one. After an error they are undefined.
-  /// - Throws: ``StoreFileError/valueRefused(_:reason:)`` if a value can't be encoded.
+  /// - Throws: ``StoreFileError/valueRefused(_:reason:)`` if a value can't be encoded, and
+  ///   ``StoreFileError/tooLarge(size:limit:)``.
   func encoded(
     with changes: ChangeSet, _ names: inout ChangeWriter
   ) throws(StoreFileError) -> [UInt8] {
@@ -53,6 +54,9 @@ struct Fact: Sendable {
       writer.writeText(loss.property)
     }
     if let refusal { writer.writeText(refusal) }
+    // A message and a log have room for it.
+    let limit = 2 * ChangeWriter.limit
+    if writer.count > limit { throw .tooLarge(size: writer.count, limit: limit) }
     return writer.bytes
   }
 

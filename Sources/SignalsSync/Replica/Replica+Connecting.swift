@@ -65,8 +65,8 @@ extension Replica {
   /// - Parameters:
   ///   - clock: The clock that measures the pauses.
   ///   - backOff: Returns the pause before an attempt, numbered from 1 on after each connection that a
-  ///     server has accepted, unless it has failed within 30 seconds. By default, it is 0.1 seconds at first, twice as long each time, at most
-  ///     25 seconds, and shortened at random by up to a half.
+  ///     server has accepted, unless it has failed within 30 seconds. By default, it is 0.1 seconds at
+  ///     first, twice as long each time, at most 25 seconds, and shortened at random by up to a half.
   ///   - connect: Connects, and returns or throws when the connection has ended. ``delay`` has the
   ///     error.
   public nonisolated(nonsending) func stayConnected(

@@ -53,7 +53,7 @@ extension Replica {
 
   /// Receives a part of a state.
   private func receive(
-    _ bytes: ArraySlice<UInt8>, ofSize size: Int, at head: LogHead, of entry: ReplicaPartition
+    _ bytes: [UInt8], ofSize size: Int, at head: LogHead, of entry: ReplicaPartition
   ) throws {
     // It may be late, after the replica has left and joined again.
     if !entry.isWanted || head.position.rawValue <= entry.facts { return }
@@ -90,9 +90,11 @@ extension Replica {
   ) throws -> (answers: [Fact], names: ChangeReader, changes: [SharedChange]) {
     var reader = ByteReader(state)
     let answers = try PartitionAnswers(from: &reader).facts
-    let names = try ChangeReader(namesFrom: &reader)
+    var names = try ChangeReader(namesFrom: &reader)
     var allNames = names
-    return (answers, names, try allNames.read(&reader).changes)
+    let changes = try allNames.read(&reader).changes
+    names.hasUnknown = allNames.hasUnknown
+    return (answers, names, changes)
   }
 
   private func receive(_ facts: [[UInt8]], from first: UInt64, of entry: ReplicaPartition) throws {
@@ -168,9 +170,11 @@ extension Replica {
           losses += self.losses(by: fact, of: answered, byState: isState, in: entry.partition)
           try apply(exactly: changes, keys: .theirs)
         } else {
-          let gone = confirmedObjects(of: entry).subtracting(changes.lazy.map(\.id))
-          let all = gone.subtracting(stillAdded).map { deletion(of: $0) }
-          try apply(ChangeSet(all, origin: nil), keys: .theirs)
+          let confirmed = confirmedObjects(of: entry).subtracting(stillAdded)
+          let gone = confirmed.subtracting(changes.lazy.map(\.id))
+          try apply(ChangeSet(gone.map { deletion(of: $0) }, origin: nil), keys: .theirs)
+          // The state has the targets for which they wait.
+          for id in confirmed { untracked { store.object(id) }.map { store.stopWaiting($0) } }
           try apply(exactly: changes, keys: .theirs)
         }
       }
@@ -210,11 +214,9 @@ extension Replica {
 
   /// Returns the objects of a partition while the overlay is reverted, with those that are added.
   private func confirmedObjects(of entry: ReplicaPartition) -> Set<ObjectID> {
-    let deleted = overlay.lazy.flatMap(\.changes).filter { $0.kind == .deleted }.map(\.id)
+    let deleted = overlay.flatMap(\.changes).filter { $0.kind == .deleted }.map(\.id)
     let confirmed = untracked {
-      deleted.filter { [store, table] id in
-        store.object(id).flatMap { table.determine($0) } == entry.partition
-      }
+      deleted.filter { store.object($0).flatMap { table.determine($0) } == entry.partition }
     }
     return table.objects(of: entry.partition).union(confirmed)
   }

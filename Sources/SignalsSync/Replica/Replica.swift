@@ -180,7 +180,7 @@ public final class Replica {
 
   func leave(_ entry: ReplicaPartition, with state: PartitionState) {
     entry.isWanted = false
-    (entry.state.value, entry.present.value) = (state, [:])
+    (entry.state.value, entry.present.value, entry.arriving) = (state, [:], nil)
     if isWelcome { send(ReplicaMessageWriter.leave(entry.partition)) }
   }
 
@@ -248,7 +248,7 @@ public final class Replica {
     (connection, isWelcome) = (nil, false)
     lastError.value = failure.map { "\($0)" }
     for entry in partitions.values {
-      entry.serverNumber = nil
+      (entry.serverNumber, entry.arriving) = (nil, nil)
       entry.present.value = [:]
       if entry.state.value == .joined { entry.state.value = .joining(progress: 0) }
     }

@@ -20,7 +20,7 @@ internal import Signals
 
 /// Writes and reads the file of a ``Replica``.
 final class ReplicaFile {
-  private static let version: UInt8 = 1
+  private static let version: UInt8 = 2
 
   private enum Kind: UInt8 {
     case author, state, facts, submission, local

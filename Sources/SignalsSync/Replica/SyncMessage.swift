@@ -150,6 +150,8 @@ struct ReplicaMessageReader {
   private var changes = ChangeReader()
   private(set) var authors: [UInt64] = []
   private var hasGreeted = false
+  /// The largest number of authors with pending commits in one file.
+  private static let authorLimit = 10_000
 
   /// Reads a message.
   ///
@@ -162,6 +164,9 @@ struct ReplicaMessageReader {
         hasGreeted = true
         let versions = try reader.readVersions()
         for _ in 0..<(try reader.readCount(ofSize: 8)) { authors.append(try reader.readFixed64()) }
+        if authors.count > Self.authorLimit {
+          throw SyncMessageError(reason: "there are \(authors.count) authors")
+        }
         return .hello(versions: versions, authors: authors)
       case 1:
         return .join(
@@ -220,7 +225,7 @@ enum ServerMessage {
   case named(Partition, number: UInt64, facts: UInt64)
   /// The next bytes of a state, which has a size: the answers to the replica's submissions, the names,
   /// and the objects of a partition as insertions, at a number of facts with the hash of all of them.
-  case state(UInt64, at: LogHead, size: Int, ArraySlice<UInt8>)
+  case state(UInt64, at: LogHead, size: Int, [UInt8])
   /// The facts from a position on, as the log has them.
   case facts(UInt64, from: UInt64, [[UInt8]])
   /// The replica may not read the partition, or no longer.
@@ -301,7 +306,7 @@ enum ServerMessage {
         let head = LogHead(position: position, chain: try reader.readFixed64())
         let size = Int(clamping: try reader.readVarint())
         let bytes = Array(try reader.readSlice(count: reader.remaining))
-        return .state(number, at: head, size: size, bytes[...])
+        return .state(number, at: head, size: size, bytes)
       case 3:
         let (number, position) = (try reader.readVarint(), try reader.readVarint())
         var facts: [[UInt8]] = []

@@ -36,6 +36,8 @@ final class OpenPartition {
   let number: UInt64
   /// The sessions that have joined it, by their connections.
   var readers: [ObjectIdentifier: SyncReader] = [:]
+  /// The encoded objects at a number of facts, for all readers that are sent them.
+  var state: (position: UInt64, bytes: [UInt8])?
   /// The users that are present.
   var users = PartitionUsers()
   /// The end of the log.
@@ -52,6 +54,8 @@ final class OpenPartition {
   var tail = (size: 0, limit: 0)
   private(set) var answers = PartitionAnswers()
   private var stamps: [Place: Stamp] = [:]
+  /// The number of facts before which no stamp is known, and their latest time.
+  private var unknown: (end: UInt64, time: UInt64) = (0, 0)
   /// The hash of all facts before each one from the oldest on, and before the next one.
   private var chains: [UInt64] = [0]
   /// The number of facts, with the new ones.
@@ -61,15 +65,15 @@ final class OpenPartition {
 
   init(_ name: Partition, number: UInt64) { (self.name, self.number) = (name, number) }
 
-  /// Takes the first new facts, as many as a log and a message can take at once.
-  func takeNew() -> [[UInt8]] {
-    var size = 0
-    let end = new.firstIndex { fact in
-      defer { size += fact.count }
-      return size > 0 && size + fact.count > ChangeWriter.limit
+  /// Takes the first new facts, which together have at most a number of bytes, or the first one.
+  func takeNew(atMost limit: Int) -> [[UInt8]] {
+    var (size, count) = (0, 0)
+    while count < new.count, count == 0 || size + new[count].count <= limit {
+      size += new[count].count
+      count += 1
     }
-    defer { new.removeFirst(end ?? new.count) }
-    return Array(new[..<(end ?? new.count)])
+    defer { new.removeFirst(count) }
+    return Array(new[..<count])
   }
 
   /// Notes facts that the log has now.
@@ -101,13 +105,13 @@ final class OpenPartition {
   }
 
   /// Returns the last write of a property since a number of facts, or one of the server itself if the
-  /// log lacks the facts.
+  /// facts were gone when the log was read.
   func stamp(of property: String, in object: ObjectID, since base: UInt64) -> Stamp? {
     if let stamp = stamps[Place(object: object, property: property)] {
       return stamp.position >= base ? stamp : nil
     }
-    return base < oldest.position
-      ? Stamp(position: oldest.position, time: oldest.time, author: 0) : nil
+    return base < unknown.end
+      ? Stamp(position: unknown.end, time: unknown.time, author: 0) : nil
   }
 
   // MARK: - Snapshots
@@ -144,6 +148,7 @@ final class OpenPartition {
     let names = try ChangeReader(namesFrom: &reader)
     oldest.names = ChangeWriter(after: names)
     (chains, count) = ([oldest.head.chain], oldest.position)
+    unknown = (oldest.position, oldest.time)
     snapshot.head = log.head
     snapshot.time = try reader.readVarint()
     tail.limit = max(tail.limit, log.bytes.count)
@@ -162,7 +167,6 @@ final class OpenPartition {
     oldest = snapshot
     snapshot = Mark(head: head, time: time, names: names)
     tail = (0, max(size, smallest))
-    stamps = stamps.filter { $0.value.position >= oldest.position }
   }
 
   private static let version: UInt8 = 1

@@ -33,15 +33,20 @@ struct PartitionAnswers {
   /// The number of facts with refusals or losses that are kept at least.
   private static let noticeLimit = 1_000
 
-  /// Returns the answers to a replica that has the facts before a position.
+  /// Throws if an author belongs to another user.
+  func check(_ authors: [UInt64], of user: String) throws {
+    for author in authors {
+      guard let owner = author == 0 ? "the server" : self.authors[author]?.user else { continue }
+      if owner != user { throw Refusal(description: "author \(author) belongs to \(owner)") }
+    }
+  }
+
+  /// Returns the answers to the authors of a replica that has the facts before a position.
   func answers(to replica: [UInt64], from position: UInt64) -> PartitionAnswers {
     var answers = PartitionAnswers()
-    answers.authors = authors.filter { replica.contains($0.key) }
-    answers.notices = notices.filter { notice in
-      notice.position >= position
-        && (replica.contains(notice.fact.author)
-          || notice.fact.losses.contains { replica.contains($0.author) })
-    }
+    for author in replica { answers.authors[author] = authors[author] }
+    // The replica knows its former authors.
+    answers.notices = notices.filter { $0.position >= position }
     return answers
   }
 

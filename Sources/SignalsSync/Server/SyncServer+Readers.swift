@@ -14,7 +14,8 @@ extension SyncServer {
   /// Sends new facts to the readers that have all earlier ones.
   func send(_ facts: [[UInt8]], from position: UInt64, in partition: OpenPartition) {
     let message = ServerMessage.facts(partition.number, from: position, facts).bytes
-    for reader in partition.readers.values {
+    // Code that receives a message may close other connections.
+    for reader in partition.readers.values where isReading(reader) {
       let connection = reader.session.connection
       let fits = message.count + connection.toReplica.backlog <= connection.fullBacklog
       if fits, reader.sent == position, reader.end == nil {
@@ -70,27 +71,34 @@ extension SyncServer {
     }
   }
 
-  /// Sends the next part of the state of a partition, with the answers in the facts that it replaces.
+  /// Sends the next part of the state of a partition.
+  ///
+  /// The first part begins with the answers in the facts that the state replaces.
   private func sendState(to reader: SyncReader) throws {
     let partition = reader.partition
-    var state = try reader.state ?? (partition.head, self.state(for: reader)[...])
+    var answers = ByteWriter()
+    if reader.state == nil {
+      try partition.answers.answers(to: reader.session.authors, from: reader.sent)
+        .write(to: &answers)
+    }
+    var state = try reader.state ?? (partition.head, 0, self.state(of: partition)[...])
     let part = state.rest.prefix(max(1 << 12, reader.session.connection.fullBacklog / 4))
     state.rest = state.rest.dropFirst(part.count)
+    if reader.state == nil { state.size = answers.count + state.rest.endIndex }
     let isLast = state.rest.isEmpty
     if isLast { reader.sent = state.head.position.rawValue }
     reader.state = isLast ? nil : state
     reader.session.send(
-      .state(partition.number, at: state.head, size: state.rest.endIndex, part))
+      .state(partition.number, at: state.head, size: state.size, answers.bytes + part))
   }
 
-  private func state(for reader: SyncReader) throws -> [UInt8] {
-    let partition = reader.partition
-    var writer = ByteWriter()
-    try partition.answers.answers(to: reader.session.authors, from: reader.sent)
-      .write(to: &writer)
-    writer.write(
-      contentsOf: try table.state(of: partition.name, in: store, partition.names))
-    return writer.bytes
+  /// Returns the encoded objects of a partition, which are encoded once for each number of facts.
+  private func state(of partition: OpenPartition) throws -> [UInt8] {
+    let position = partition.head.position.rawValue
+    if let state = partition.state, state.position == position { return state.bytes }
+    let bytes = try table.state(of: partition.name, in: store, partition.names)
+    partition.state = (position, bytes)
+    return bytes
   }
 
   // MARK: - Rights
@@ -113,15 +121,19 @@ extension SyncServer {
   func endLostRights() {
     let readers = changedRights
     changedRights = []
-    for reader in readers where reader.end == nil {
-      guard let reason = reader.refusal, reader.partition.readers[reader.connection] === reader
-      else { continue }
+    for reader in readers where isReading(reader) && reader.end == nil {
+      guard let reason = reader.refusal else { continue }
       reader.end = (reader.partition.count, reason)
       reader.session.behind.insert(reader.partition.name)
     }
   }
 
   // MARK: - Readers
+
+  /// Whether the reading hasn't ended, so that its session lives.
+  private func isReading(_ reader: SyncReader) -> Bool {
+    reader.partition.readers[reader.connection] === reader
+  }
 
   /// Begins the reading of a partition, in which the user is present meanwhile.
   func begin(_ reader: SyncReader) {
@@ -164,7 +176,7 @@ extension SyncServer {
       let message = ServerMessage.users(
         partition.number, isAll: false, present: difference.present, gone: difference.gone
       ).bytes
-      for reader in partition.readers.values where reader.end == nil {
+      for reader in partition.readers.values where isReading(reader) && reader.end == nil {
         if reader.knowsUsers, !reader.session.connection.isFull {
           reader.session.connection.send(message, to: \.toReplica)
         } else {
@@ -183,8 +195,8 @@ final class SyncReader {
   let partition: OpenPartition
   /// The number of facts that were sent.
   var sent: UInt64 = 0
-  /// The state that is being sent, and its bytes that weren't sent.
-  var state: (head: LogHead, rest: ArraySlice<UInt8>)?
+  /// The state that is being sent, its size with the answers, and its bytes that weren't sent.
+  var state: (head: LogHead, size: Int, rest: ArraySlice<UInt8>)?
   /// Whether all users were sent that are present.
   var knowsUsers = false
   /// The reason why the user may not read the partition.

@@ -39,14 +39,19 @@ extension SyncServer {
     }
     var fact = Fact(author: submission.key.author, number: submission.key.number, time: time)
     if fact.number == 1 { fact.user = session.connection.user }
-    if refusal == nil { fact.losses = losses } else { fact.refusal = refusal }
+    // A replica can send a reason of any length.
+    if refusal == nil {
+      fact.losses = losses
+    } else {
+      fact.refusal = refusal.map { "\($0.prefix(1_000))" }
+    }
     let target = try await open(partition)
     let own = net.first { $0.partition == partition }?.changes ?? ChangeSet()
     do throws(StoreFileError) {
       let others = facts(of: net.filter { $0.partition != partition }, at: time)
       try append([(target, fact, own)] + others)
     } catch {
-      // A value can't be encoded.
+      // A value can't be encoded, or the fact is too large.
       try takeBack(net)
       fact.losses = []
       fact.refusal = "\(error)"

@@ -4,7 +4,7 @@
 // Order of events: messages of all connections are handled one after the other, since a log may
 // suspend. A submission is applied in a transaction (SyncServer+Submissions.swift), and its net
 // changes are a fact of each partition. When no message waits, the new facts are appended to the log
-// and then sent to the readers, as one message.
+// and then sent to the readers, as one message unless they are large.
 //
 // Invariant: the objects of an open partition are the fold of its log and of its new facts. If facts
 // can't be appended, all partitions are forgotten, and opened again when replicas join.
@@ -47,6 +47,8 @@ public final class SyncServer {
   let now: () -> UInt64
   /// The number of bytes after a snapshot below which it isn't replaced.
   private let smallestTail: Int
+  /// The size of the facts that are appended and sent together, in bytes.
+  var groupSize = ChangeWriter.limit
   private(set) var table: PartitionTable
   private let classes: [SharedClass]
   var partitions: [Partition: OpenPartition] = [:]
@@ -54,8 +56,6 @@ public final class SyncServer {
   private var partitionNames: [UInt64: Partition] = [:]
   private var lastNumber: UInt64 = 0
   var mergingNames: [ObjectIdentifier: Set<String>] = [:]
-  /// The users of the authors that have had a connection, also those without a fact.
-  private var users: [UInt64: String] = [:]
   var sessions: [ObjectIdentifier: SyncSession] = [:]
   /// The messages that have arrived; `nil` if a connection can take facts again.
   private var inbox: [(session: SyncSession, message: ReplicaMessage?, bytes: Int)] = []
@@ -231,13 +231,6 @@ public final class SyncServer {
         session.send(.welcome(versions: SyncVersion.all))
         return session.ignoreMessages(after: error)
       }
-      for author in authors {
-        let user = users[author] ?? session.connection.user
-        if author == 0 || user != session.connection.user {
-          throw SyncMessageError(reason: "author \(author) belongs to \(user)")
-        }
-        users[author] = user
-      }
       session.authors = authors
       session.send(.welcome(versions: SyncVersion.all))
     case .join(let name, let facts, let chain):
@@ -259,12 +252,8 @@ public final class SyncServer {
       else { return }
       let partition = try await open(name)
       let (author, sequence) = (submission.key.author, submission.key.number)
-      let known = partition.answers.authors[author]
-      let owner = known?.user ?? session.connection.user
-      if owner != session.connection.user {
-        throw SyncMessageError(reason: "author \(author) belongs to \(owner)")
-      }
-      let last = known?.number ?? 0
+      try partition.answers.check([author], of: session.connection.user)
+      let last = partition.answers.authors[author]?.number ?? 0
       if sequence <= last { return }
       guard sequence == last + 1 else {
         throw SyncMessageError(reason: "submission \(sequence) follows \(last)")
@@ -279,6 +268,7 @@ public final class SyncServer {
     _ name: Partition, facts: UInt64, chain: UInt64, for session: SyncSession
   ) async throws {
     let partition = try await open(name)
+    try partition.answers.check(session.authors, of: session.connection.user)
     let reader = SyncReader(of: partition, in: session)
     watchRight(of: reader)
     if let reason = reader.refusal { throw Refusal(description: reason) }
@@ -310,7 +300,7 @@ public final class SyncServer {
     partition.tail.limit = smallestTail
     let end = try await log.head(of: name)
     var names = ChangeReader()
-    var state: (start: LogHead, reader: ByteReader)?
+    var (state, hasUnknown) = ((start: LogHead, reader: ByteReader)?.none, false)
     if let snapshot = try await log.snapshot(of: name) {
       let begun = try partition.begin(with: snapshot)
       (names, state) = (begun.names, (snapshot.head, begun.state))
@@ -325,7 +315,10 @@ public final class SyncServer {
         let answers = try PartitionAnswers(from: &reader)
         names = try ChangeReader(namesFrom: &reader)
         partition.resume(with: answers, names)
-        (facts, state) = ([(nil, try names.read(&reader).changes)], nil)
+        // The classes that the state describes have no numbers in facts.
+        var all = names
+        (facts, state) = ([(nil, try all.read(&reader).changes)], nil)
+        hasUnknown = all.hasUnknown
         continue
       }
       let entries = try await log.entries(
@@ -334,7 +327,7 @@ public final class SyncServer {
       partition.addChains(of: entries.map(\.bytes))
       position = position.advanced(by: entries.count)
     }
-    if names.hasUnknown {
+    if names.hasUnknown || hasUnknown {
       throw SyncMessageError(reason: "the log has classes or values that the server lacks")
     }
     let net = try apply(facts, to: partition)
@@ -406,7 +399,7 @@ public final class SyncServer {
   private nonisolated(nonsending) func publish() async {
     while !unpublished.isEmpty {
       let partition = unpublished[0]
-      let (bytes, head) = (partition.takeNew(), partition.head)
+      let (bytes, head) = (partition.takeNew(atMost: groupSize), partition.head)
       if partition.new.isEmpty { unpublished.removeFirst() }
       do {
         partition.head = try await log.append(bytes, to: partition.name, expecting: head)
@@ -415,7 +408,10 @@ public final class SyncServer {
       }
       partition.addChains(of: bytes)
       send(bytes, from: head.position.rawValue, in: partition)
-      if partition.tail.size > partition.tail.limit { await replaceSnapshot(of: partition) }
+      // The store has the other new facts already.
+      if partition.new.isEmpty, partition.tail.size > partition.tail.limit {
+        await replaceSnapshot(of: partition)
+      }
     }
     endLostRights()
     sendUsers()

@@ -186,10 +186,10 @@ import Testing
 
   @Test func `facts are appended in groups that a log and a message can take`() {
     let partition = OpenPartition("board=1", number: 1)
-    let fact = [UInt8](repeating: 0, count: 30 << 20)
+    let fact = [UInt8](repeating: 0, count: 30)
     partition.new = [fact, fact, fact + fact + fact, fact, []]
     var groups: [Int] = []
-    while !partition.new.isEmpty { groups.append(partition.takeNew().count) }
+    while !partition.new.isEmpty { groups.append(partition.takeNew(atMost: 64).count) }
     #expect(groups == [2, 1, 2])
   }
 

@@ -161,6 +161,7 @@ final class Sharing {
       log: ArchivedLog(log: log, archive: archive), sharing: sharedBoards(),
       smallestTail: smallestTail, now: { clock.time }
     ) { rules }
+    shortenGroups()
     for index in 0..<count {
       authors += 1
       if inFiles { files.append(SimulatedFiles()) }
@@ -232,7 +233,11 @@ final class Sharing {
       log: ArchivedLog(log: log, archive: archive), sharing: sharedBoards(),
       smallestTail: smallestTail, now: { [clock] in clock.time }
     ) { [rules] in rules }
+    shortenGroups()
   }
+
+  /// With a short log, facts are also appended in small groups.
+  private func shortenGroups() { if smallestTail < 1 << 20 { server.groupSize = 40 } }
 
   /// Removes the facts of the board 1 from the log, of which the state remains.
   nonisolated(nonsending) func shortenLog() async {

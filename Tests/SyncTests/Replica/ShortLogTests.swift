@@ -153,10 +153,138 @@ import Testing
     board.title = "one"
     await sharing.server.handleMessages()
     await sharing.shortenLog()
+    // It has the fact, and its submissions don't arrive before the server is another one.
+    sharing.connections[1]?.deliver(toServer: 0, toReplica: .max)
+    sharing.restart()
+    for index in 0..<2 { sharing.connect(index) }
     await sharing.settle()
     #expect(contents(two.store) == contents(sharing.replicas[0].store))
     #expect(board.title == "one" && board.visits == 1 && lost == 1)
     withExtendedLifetime(token) {}
+  }
+
+  @Test func `commits that make the log shorter lose nothing by it`() async throws {
+    let sharing = Sharing(2, smallestTail: 600)
+    let board = try await sharing.start()
+    for key in 0..<100 { board.cards.append(makeCard(key)) }
+    await sharing.settle()
+    let copy = try #require(sharing.replicas[1].store.object(Board.self, primaryKey: 1))
+    var lost = 0
+    let token = sharing.replicas[1].losses.sink { _ in lost += 1 }
+    sharing.connections[1]?.close()
+    for key in 100..<200 {
+      copy.cards.append(makeCard(key, "new"))
+      copy.cards.last?.text = "newer"
+    }
+    sharing.time += 10
+    board.title = "later"
+    await sharing.settle()
+    sharing.connect(1, isHeld: true)
+    for _ in 0..<30 {
+      sharing.connections[1]?.deliver(toServer: 20, toReplica: .max)
+      await sharing.server.handleMessages()
+      await sharing.shortenLog()
+    }
+    await sharing.settle()
+    #expect(lost == 0 && sharing.replicas[1].pendingCount == 0)
+    #expect(board.cards.count == 200 && copy.title == "later")
+    #expect(board.cards.dropFirst(100).allSatisfy { $0.text == "newer" })
+    await #expect(throws: ChangeLogError.self) {
+      try await sharing.log.entries(of: "board=1", from: 200, limit: 1)
+    }
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `a state ends the waits for objects that it doesn't name`() async throws {
+    let sharing = Sharing(2)
+    let board = try await sharing.start()
+    let two = sharing.replicas[1]
+    sharing.replicas[0].join("board=2")
+    let (far, near) = (makeCard(1, board: 2), makeCard(2))
+    try sharing.replicas[0].store.add(far)
+    board.best = far
+    board.cards = [near, far]
+    await sharing.settle()
+    let copy = try #require(two.store.object(Board.self, primaryKey: 1))
+    #expect(copy.best == nil && copy.cards.count == 1)
+    sharing.connections[1]?.close()
+    board.best = nil
+    board.cards = [near]
+    await sharing.settle()
+    await sharing.shortenLog()
+    sharing.connect(1)
+    await sharing.settle()
+    two.join("board=2")
+    await sharing.settle()
+    #expect(two.store.object(Card.self, primaryKey: 1) != nil)
+    #expect(copy.best == nil && copy.cards.map(\.key) == [2])
+    #expect(contents(two.store) == contents(sharing.replicas[0].store))
+  }
+
+  @Test func `a loss of a commit before the last restart is told`() async throws {
+    let sharing = Sharing(2, inFiles: true)
+    let board = try await sharing.start()
+    for connection in sharing.connections { connection?.isHeld = true }
+    board.title = "one"
+    sharing.time += 10
+    sharing.replicas[1].store.object(Board.self, primaryKey: 1)?.title = "two"
+    sharing.connections[0]?.deliver(toServer: .max, toReplica: 0)
+    await sharing.server.handleMessages()
+    sharing.connections[0]?.deliver(toServer: 0, toReplica: .max)
+    #expect(sharing.replicas[0].pendingCount == 0)
+    try await sharing.replicas[0].flush()
+    try sharing.reopen(0, from: sharing.files[0].afterKill())
+    await sharing.settle()
+    await sharing.shortenLog()
+    var lost: [String] = []
+    let token = sharing.replicas[0].losses.sink { lost.append($0.value as? String ?? "") }
+    sharing.connect(0)
+    await sharing.settle()
+    #expect(lost == ["one"])
+    #expect(contents(sharing.replicas[0].store) == contents(sharing.replicas[1].store))
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `classes that a state describes have no numbers in facts`() async throws {
+    // As after an update of a class: the names of the facts lack it, and the state describes it.
+    let (store, table, log) = (Store(), PartitionTable(sharedBoards()), InProcessLog())
+    var last = ChangeSet()
+    let token = store.observeCommits { commit in
+      last = commit.changes
+      _ = table.split(last, in: store)
+    }
+    try store.add(makeBoard(1, "plans"))
+    let card = makeCard(1)
+    try store.add(card)
+    let state = try table.state(of: "board=1", in: store, ChangeWriter())
+    let partition = OpenPartition("board=1", number: 1)
+    var names = ChangeWriter()
+    let first = try Fact(author: 0, number: 0, time: 0).encoded(with: ChangeSet(), &names)
+    partition.head = try await log.append([first], to: "board=1")
+    partition.addChains(of: [first])
+    try await log.storeSnapshot(partition.snapshot(with: state), of: "board=1")
+    card.text = "later"
+    let second = try Fact(author: 0, number: 0, time: 0).encoded(with: last, &names)
+    try await log.append([second], to: "board=1")
+    let replicas = (0..<2).map { _ in Replica(sharing: sharedBoards()) }
+    for (round, replica) in replicas.enumerated() {
+      let server = SyncServer(log: log, sharing: sharedBoards())
+      for known in replicas[...round] {
+        known.connect(server.connection(for: "anna"))
+        known.join("board=1")
+      }
+      for _ in 0..<3 { await server.handleMessages() }
+      let text = server.store.object(Card.self, primaryKey: 1)?.text
+      #expect(text == (round == 0 ? "later" : "0"))
+      replica.store.object(Card.self, primaryKey: 1)?.text = "\(round)"
+      try replica.store.add(makeCard(10 + round))
+      for _ in 0..<3 { await server.handleMessages() }
+      #expect(replica.state(of: "board=1") == .joined && replica.pendingCount == 0)
+      #expect(server.store.object(Card.self, primaryKey: 1)?.text == "\(round)")
+      #expect(server.store.results(Card.self).count == 2 + round)
+    }
+    #expect(contents(replicas[0].store) == contents(replicas[1].store))
+    token.cancel()
   }
 
   @Test func `a user who has lost the right gets no state`() async throws {

@@ -139,15 +139,18 @@ import Testing
   @Test func `a user can't submit as the replica of another one`() async throws {
     let sharing = Sharing(1)
     let one = sharing.replicas[0]
-    one.join("board=1")
-    await sharing.settle()
     let other = Replica(sharing: sharedBoards(), author: one.author) { 0 }
     other.connect(sharing.server.connection(for: "mallory"))
     other.join("board=1")
-    try other.store.add(makeBoard(1))
     await sharing.settle()
-    #expect(!other.isOnline && other.pendingCount == 1)
-    #expect(sharing.server.store.results(Board.self).isEmpty)
+    // The author has no fact yet.
+    #expect(other.state(of: "board=1") == .joined)
+    try await sharing.start()
+    try other.store.add(makeCard(1))
+    try other.store.add(makeCard(2))
+    await sharing.settle()
+    #expect(!other.isOnline && other.pendingCount == 2)
+    #expect(sharing.server.store.results(Card.self).isEmpty)
   }
 
   @Test func `a clock that is ahead doesn't win against a later write`() async throws {
@@ -193,6 +196,53 @@ import Testing
       return
     }
     #expect(reason.contains("100 bytes"))
+  }
+
+  @Test func `an effect of a fact may close the connections of all`() async throws {
+    let sharing = Sharing(4)
+    let board = try await sharing.start()
+    var effects: [Effect] = []
+    for index in 1..<4 {
+      let copy = sharing.replicas[index].store.object(Board.self, primaryKey: 1)
+      effects.append(
+        Effect {
+          if copy?.title == "go" {
+            untracked { (1..<4).forEach { sharing.connections[$0]?.close() } }
+          }
+        })
+    }
+    board.title = "go"
+    await sharing.settle()
+    #expect(sharing.onlineCount == 1 && sharing.replicas[0].pendingCount == 0)
+    effects = []
+    for index in 1..<4 { sharing.connect(index) }
+    await sharing.settle()
+    #expect(sharing.replicas.allSatisfy { contents($0.store) == contents(sharing.server.store) })
+  }
+
+  @Test func `a long reason of a replica is shortened, and too many authors end the connection`()
+    async throws
+  {
+    let sharing = Sharing(1)
+    let board = try await sharing.start()
+    var reasons: [String] = []
+    let token = sharing.replicas[0].refusals.sink { reasons.append($0.reason) }
+    sharing.connections[0]?.isHeld = true
+    board.visits += 1
+    let pending = try #require(sharing.replicas[0].pending.first)
+    let entry = try #require(sharing.replicas[0].partitions["board=1"])
+    var hostile = pending
+    hostile.failure = String(repeating: "x", count: 100_000)
+    var writer = ReplicaMessageWriter(authors: [pending.author])
+    sharing.connections[0]?.toServer.waiting = []
+    sharing.connections[0]?.send(
+      writer.submit(hostile, to: try #require(entry.serverNumber)), to: \.toServer)
+    await sharing.settle()
+    #expect(reasons.map(\.count) == [1_000])
+    var reader = ReplicaMessageReader()
+    let hello = ReplicaMessageWriter(authors: Array(1...10_001)).hello
+    #expect(throws: SyncMessageError.self) { try reader.read(hello) }
+    withExtendedLifetime(token) {}
   }
 
   @Test func `partitions without facts are forgotten when no replica reads them`() async throws {
@@ -370,7 +420,8 @@ import Testing
     try thief.store.add(makeCard(1))
     try thief.store.add(makeCard(2))
     await sharing.settle()
-    #expect(!thief.isOnline)
+    #expect(
+      thief.state(of: "board=1") == .refused("author \(one.author) belongs to user0"))
     #expect(sharing.server.store.results(Card.self).isEmpty)
   }
 

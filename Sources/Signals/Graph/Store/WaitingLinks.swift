@@ -107,7 +107,7 @@ extension Store {
   }
 
   /// Drops what the links and lists of an object wait for.
-  func stopWaiting(_ object: Object) {
+  package func stopWaiting(_ object: Object) {
     guard let table = object.table else { return }
     for property in table.schema.linking { wait(for: [], at: property, of: object) }
   }
