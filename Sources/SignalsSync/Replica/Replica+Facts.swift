@@ -145,62 +145,69 @@ extension Replica {
     _ facts: [(fact: Fact?, changes: [SharedChange])], of entry: ReplicaPartition,
     _ names: ChangeReader, at head: LogHead, save: @escaping ([Submission]) -> Void = { _ in }
   ) throws {
-    var rest = pending
-    let isState = facts.contains { $0.fact == nil }
-    let answered = try takeAnswered(
-      facts.compactMap(\.fact), byState: isState, in: entry, from: &rest)
-    var confirmed: Set<ObjectID> = []
-    for (_, changes) in facts where !added.isEmpty {
-      for change in changes where change.form == .inserted { confirmed.insert(change.id) }
-    }
-    let unconfirmed = added.subtracting(confirmed)
-    let inserted = ChangeSet.sum(of: rest.map(\.changes)).inserted.map(\.id)
-    let stillAdded = unconfirmed.intersection(inserted)
-    let doomed = unconfirmed.subtracting(stillAdded)
+    var answered: [Submission.Key: Submission] = [:]
     var losses: [SyncLoss] = []
-    defer { didApply = nil }
-    try store.write(origin: .sync, undoable: false) {
-      try apply(
-        ChangeSet(
-          ChangeSet.sum(of: overlay).inverted().changes + doomed.map { deletion(of: $0) },
-          origin: nil), keys: .theirs)
-      store.waitAgain(waiting, linking: [])
-      for (fact, changes) in facts {
-        if let fact {
-          losses += self.losses(by: fact, of: answered, byState: isState, in: entry.partition)
-          try apply(exactly: changes, keys: .theirs)
-        } else {
-          let confirmed = confirmedObjects(of: entry).subtracting(stillAdded)
-          let gone = confirmed.subtracting(changes.lazy.map(\.id))
-          try apply(ChangeSet(gone.map { deletion(of: $0) }, origin: nil), keys: .theirs)
-          // The state has the targets for which they wait.
-          for id in confirmed { untracked { store.object(id) }.map { store.stopWaiting($0) } }
-          try apply(exactly: changes, keys: .theirs)
+    // The end of a value may write, and then changes these.
+    let former = (pending, overlay)
+    defer { withExtendedLifetime(former) {} }
+    // Effects run when all is done, since they may write.
+    try batch {
+      defer { didApply = nil }
+      try store.write(origin: .sync, undoable: false) {
+        var rest = pending
+        let isState = facts.contains { $0.fact == nil }
+        answered = try takeAnswered(
+          facts.compactMap(\.fact), byState: isState, in: entry, from: &rest)
+        var confirmed: Set<ObjectID> = []
+        for (_, changes) in facts where !added.isEmpty {
+          for change in changes where change.form == .inserted { confirmed.insert(change.id) }
+        }
+        let unconfirmed = added.subtracting(confirmed)
+        let inserted = ChangeSet.sum(of: rest.map(\.changes)).inserted.map(\.id)
+        let stillAdded = unconfirmed.intersection(inserted)
+        let doomed = unconfirmed.subtracting(stillAdded)
+        try apply(
+          ChangeSet(
+            ChangeSet.sum(of: overlay).inverted().changes + doomed.map { deletion(of: $0) },
+            origin: nil), keys: .theirs)
+        store.waitAgain(waiting, linking: [])
+        for (fact, changes) in facts {
+          if let fact {
+            losses += self.losses(by: fact, of: answered, byState: isState, in: entry.partition)
+            try apply(exactly: changes, keys: .theirs)
+          } else {
+            let known = confirmedObjects(of: entry).subtracting(stillAdded)
+            let gone = known.subtracting(changes.lazy.map(\.id))
+            try apply(ChangeSet(gone.map { deletion(of: $0) }, origin: nil), keys: .theirs)
+            // The state has the targets for which they wait.
+            for id in known { untracked { store.object(id) }.map { store.stopWaiting($0) } }
+            try apply(exactly: changes, keys: .theirs)
+          }
+        }
+        // These objects are here already.
+        store.waitAgain(store.allWaitingLinks, linking: added.intersection(confirmed))
+        let waiting = store.allWaitingLinks
+        // The server may have these commits already, with their former base.
+        let isRebased = isState && entry.state.peek() != .joined
+        if isRebased { losses += rebase(&rest, of: entry, at: head, except: stillAdded) }
+        let new = try store.netChanges {
+          store.waitAgain(waiting, linking: stillAdded)
+          // A pending commit never takes the primary key of a confirmed object.
+          try apply(ChangeSet.sum(of: rest.map(\.changes)), keys: .mine)
+        }
+        // One whose primary key is taken is gone.
+        let kept = stillAdded.filter { id in untracked { store.object(id) } != nil }
+        didApply = { [unowned self] in
+          (added, self.waiting) = (kept, waiting)
+          keep(rest, overlay: new)
+          (entry.head, entry.names) = (head, names)
+          save(isRebased ? rest.filter { $0.partition == entry.partition } : [])
         }
       }
-      // These objects are here already.
-      store.waitAgain(store.allWaitingLinks, linking: added.intersection(confirmed))
-      let waiting = store.allWaitingLinks
-      // The server may have these commits already, with their former base.
-      let isRebased = isState && entry.state.peek() != .joined
-      if isRebased { losses += rebase(&rest, of: entry, at: head, except: stillAdded) }
-      let new = try store.netChanges {
-        store.waitAgain(waiting, linking: stillAdded)
-        // A pending commit never takes the primary key of a confirmed object.
-        try apply(ChangeSet.sum(of: rest.map(\.changes)), keys: .mine)
-      }
-      // One whose primary key is taken is gone.
-      let kept = stillAdded.filter { id in untracked { store.object(id) } != nil }
-      didApply = { [unowned self] in
-        (added, self.waiting) = (kept, waiting)
-        keep(rest, overlay: new)
-        (entry.head, entry.names) = (head, names)
-        save(isRebased ? rest.filter { $0.partition == entry.partition } : [])
-      }
+      // The facts had no net change.
+      didApply.take()?()
+      publish()
     }
-    // The facts had no net change.
-    didApply.take()?()
-    publish()
     for fact in facts.compactMap(\.fact) {
       if let reason = fact.refusal, let submission = answered[fact.key] {
         refusalObservers.send(

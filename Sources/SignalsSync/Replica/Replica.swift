@@ -31,7 +31,9 @@ public import Signals
 /// - A commit that changes several partitions is decided by partition.
 /// - Rules of the store's `beforeCommit` are also called with facts. They must accept them, since an
 ///   error ends the membership in the partition, and must not write then: rules that decide or write
-///   belong to the server.
+///   belong to the server. Neither must other code that runs inside of such a commit, as the
+///   comparison or the `deinit` of a value: its writes to the store aren't shared. Effects, sinks and
+///   `afterCommit` may write.
 /// - A commit with a value that can't be encoded is refused like one that a rule refuses.
 /// - An object whose fields would name another partition is refused by the server.
 public final class Replica {
@@ -58,7 +60,10 @@ public final class Replica {
   /// The file, or `nil` for a replica in memory.
   var file: ReplicaFile?
   private var connection: SyncConnection?
-  private var messages = ReplicaMessageWriter(authors: [])
+  private var messages: ReplicaMessageWriter?
+  /// The submissions that are being sent.
+  private var outgoing: [Submission] = []
+  private var isSending = false
   /// The partitions by the numbers that the server uses on the connection.
   var numbered: [UInt64: ReplicaPartition] = [:]
   private let online = Signal(false, name: "the connection of a replica")
@@ -208,7 +213,8 @@ public final class Replica {
     self.connection?.close()
     self.connection = connection
     let former = Set(pending.map(\.author)).subtracting([author]).sorted()
-    (messages, numbered) = (ReplicaMessageWriter(authors: [author] + former), [:])
+    let writer = ReplicaMessageWriter(authors: [author] + former)
+    (messages, outgoing, numbered) = (writer, [], [:])
     connection.toReplica.didClose = { [weak self, unowned connection] in
       guard let self, self.connection === connection else { return }
       batch { self.didDisconnect() }
@@ -217,7 +223,7 @@ public final class Replica {
       self?.receive($0)
       connection.didHandle($0.count, from: \.toReplica)
     }
-    send(messages.hello)
+    send(writer.hello)
   }
 
   /// Closes the connection; the replica can be written further.
@@ -245,7 +251,7 @@ public final class Replica {
 
   private func didDisconnect() {
     let failure = connection?.failure
-    (connection, isWelcome) = (nil, false)
+    (connection, outgoing, isWelcome) = (nil, [], false)
     lastError.value = failure.map { "\($0)" }
     for entry in partitions.values {
       (entry.serverNumber, entry.arriving) = (nil, nil)
@@ -284,9 +290,19 @@ public final class Replica {
   }
 
   func send(_ submissions: [Submission]) {
-    for submission in submissions {
-      guard let number = entry(submission.partition).serverNumber else { continue }
-      send(messages.submit(submission, to: number))
+    outgoing += submissions
+    if isSending { return }
+    isSending = true
+    defer { isSending = false }
+    while !outgoing.isEmpty {
+      let submission = outgoing.removeFirst()
+      guard let number = entry(submission.partition).serverNumber, let connection else { continue }
+      // The encoding of a value may write, which sends more, or connect, which begins other messages.
+      var writer = messages.take() ?? ReplicaMessageWriter(authors: [])
+      let message = writer.submit(submission, to: number)
+      if self.connection !== connection { continue }
+      messages = writer
+      send(message)
     }
   }
 
@@ -300,10 +316,14 @@ public final class Replica {
 
   private func note(_ commit: ChangeSet) {
     if let action = didApply.take() {
-      // A rule or an unshared link may have changed objects that aren't shared.
-      let local = table.split(commit, in: store).others
-      file?.append([], local: local)
-      return action()
+      if commit.origin == .sync {
+        // A rule or an unshared link may have changed objects that aren't shared.
+        let local = table.split(commit, in: store).others
+        file?.append([], local: local)
+        return action()
+      }
+      // The facts had no net change, and the end of a value has written afterwards.
+      action()
     }
     let known = fresh.count
     let (parts, local) = table.split(commit, in: store)

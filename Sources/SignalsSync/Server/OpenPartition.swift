@@ -36,8 +36,8 @@ final class OpenPartition {
   let number: UInt64
   /// The sessions that have joined it, by their connections.
   var readers: [ObjectIdentifier: SyncReader] = [:]
-  /// The encoded objects at a number of facts, for all readers that are sent them.
-  var state: (position: UInt64, bytes: [UInt8])?
+  /// The encoded objects, until the next fact.
+  var state: [UInt8]?
   /// The users that are present.
   var users = PartitionUsers()
   /// The end of the log.

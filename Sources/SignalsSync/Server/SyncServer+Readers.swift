@@ -92,13 +92,12 @@ extension SyncServer {
       .state(partition.number, at: state.head, size: state.size, answers.bytes + part))
   }
 
-  /// Returns the encoded objects of a partition, which are encoded once for each number of facts.
-  private func state(of partition: OpenPartition) throws -> [UInt8] {
-    let position = partition.head.position.rawValue
-    if let state = partition.state, state.position == position { return state.bytes }
-    let bytes = try table.state(of: partition.name, in: store, partition.names)
-    partition.state = (position, bytes)
-    return bytes
+  /// Returns the encoded objects of a partition without new facts, which are encoded once for all.
+  func state(of partition: OpenPartition) throws(StoreFileError) -> [UInt8] {
+    if let known = partition.state { return known }
+    let state = try table.state(of: partition.name, in: store, partition.names)
+    partition.state = state
+    return state
   }
 
   // MARK: - Rights

@@ -341,7 +341,9 @@ public final class SyncServer {
 
   /// Forgets a partition without facts that no replica has joined.
   func closeIfEmpty(_ name: Partition) {
-    guard let partition = partitions[name], partition.count == 0, partition.readers.isEmpty
+    // The encoding of the first objects may close the last connection.
+    guard let partition = partitions[name], partition.count == 0, partition.readers.isEmpty,
+      table.objects(of: name).isEmpty
     else { return }
     (partitions[name], partitionNames[partition.number]) = (nil, nil)
   }
@@ -407,6 +409,7 @@ public final class SyncServer {
         return reset(after: error)
       }
       partition.addChains(of: bytes)
+      partition.state = nil
       send(bytes, from: head.position.rawValue, in: partition)
       // The store has the other new facts already.
       if partition.new.isEmpty, partition.tail.size > partition.tail.limit {
@@ -426,8 +429,7 @@ public final class SyncServer {
   nonisolated(nonsending) func replaceSnapshot(of partition: OpenPartition) async {
     partition.tail.limit = 2 * partition.tail.size
     do {
-      let state = try table.state(of: partition.name, in: store, partition.names)
-      let snapshot = try partition.snapshot(with: state)
+      let snapshot = try partition.snapshot(with: state(of: partition))
       let start = partition.snapshot.head.position
       try await log.storeSnapshot(snapshot, of: partition.name)
       partition.didReplaceSnapshot(size: snapshot.bytes.count, smallest: smallestTail)

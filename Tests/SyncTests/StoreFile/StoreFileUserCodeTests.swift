@@ -55,7 +55,7 @@ final class Meddled: Object {
 }
 
 extension Store {
-  fileprivate var meddled: [String] {
+  var meddled: [String] {
     objectsInOrder.compactMap { $0 as? Meddled }.map { object in
       "\(object.objectID) \(object.value.number) \(object.text) \(object.others.map(\.objectID))"
     }
