@@ -290,19 +290,25 @@ public final class Replica {
   }
 
   func send(_ submissions: [Submission]) {
+    if connection == nil { return }
     outgoing += submissions
     if isSending { return }
     isSending = true
     defer { isSending = false }
-    while !outgoing.isEmpty {
-      let submission = outgoing.removeFirst()
-      guard let number = entry(submission.partition).serverNumber, let connection else { continue }
-      // The encoding of a value may write, which sends more, or connect, which begins other messages.
-      var writer = messages.take() ?? ReplicaMessageWriter(authors: [])
-      let message = writer.submit(submission, to: number)
-      if self.connection !== connection { continue }
-      messages = writer
-      send(message)
+    // The encoding of a value may write, which sends more, or connect, which begins other messages.
+    while let connection, !outgoing.isEmpty {
+      let group = outgoing
+      outgoing = []
+      for submission in group {
+        guard self.connection === connection, var writer = messages.take() else { break }
+        var message: [UInt8]?
+        if let number = entry(submission.partition).serverNumber {
+          message = writer.submit(submission, to: number)
+        }
+        if self.connection !== connection { break }
+        messages = writer
+        if let message { send(message) }
+      }
     }
   }
 
