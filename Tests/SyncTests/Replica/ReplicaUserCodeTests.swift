@@ -9,7 +9,7 @@ extension StoreFileUserCodeTests {
   /// Code of the app inside of what replicas and a server do.
   @Suite @MainActor struct Replicas {
     @Test(arguments: seeds(20))
-    func `Replicas converge, whatever code of the app runs meanwhile`(seed: UInt64) async throws {
+    func `Replicas converge with any code of the app inside`(seed: UInt64) async throws {
       defer { Meddler.setHook(nil) }
       let history = MeddledHistory(seed: seed)
       Meddler.setHook { [unowned history] in history.meddle(at: $0) }
