@@ -8,21 +8,21 @@ import Testing
 /// Replicas and a server in one thread, with lost messages, lost connections, restarts, and clocks that
 /// are moved.
 @Suite @MainActor struct `Replicas, simulated` {
-  @Test(arguments: seeds(6))
+  @Test(arguments: seeds(18))
   func `replicas converge, and each is the facts with what is pending on top`(
     seed: UInt64
   ) async throws {
     try await simulate(seed, inFiles: false)
   }
 
-  @Test(arguments: seeds(6))
+  @Test(arguments: seeds(18))
   func `replicas of a log without its early facts converge, and no loss is untold`(
     seed: UInt64
   ) async throws {
     try await simulate(seed, inFiles: seed % 2 == 0, smallestTail: 600)
   }
 
-  @Test(arguments: seeds(6))
+  @Test(arguments: seeds(18))
   func `replicas in files that crash lose no confirmed commit, and repeat none`(
     seed: UInt64
   ) async throws {
