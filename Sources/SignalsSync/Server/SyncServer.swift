@@ -111,7 +111,11 @@ public final class SyncServer {
     table = PartitionTable(classes)
   }
 
-  deinit { for session in sessions.values { session.connection.close() } }
+  deinit {
+    for session in sessions.values { session.connection.close() }
+    // They retain their partitions.
+    for partition in partitions.values { partition.readers = [:] }
+  }
 
   /// Returns a connection for a replica in the same isolation domain that acts for a user.
   ///

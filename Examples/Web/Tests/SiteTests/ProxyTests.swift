@@ -74,6 +74,9 @@ struct `A site behind a proxy` {
       // It has another page now.
       try await first.expect("document.forms[0].state.value == '\(state)'", "false")
       try await first.expect("document.querySelector('input[type=text]').value", "Katherine")
+      for browser in [first, second] {
+        try await browser.expect("document.documentElement.className", "live")
+      }
       try await first.click(text: "Sign")
       try await expect(3)
       for browser in [first, second] { try await browser.close() }
