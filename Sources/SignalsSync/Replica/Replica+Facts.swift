@@ -139,8 +139,8 @@ extension Replica {
   /// Applies facts of a partition, or its state without a fact, below the commits that are still
   /// pending.
   ///
-  /// - Parameter save: Called when the facts are in the store, with the pending commits that are based
-  ///   on a state.
+  /// - Parameter save: Called when the facts are in the store, with the commits that are pending on a
+  ///   state.
   func apply(
     _ facts: [(fact: Fact?, changes: [SharedChange])], of entry: ReplicaPartition,
     _ names: ChangeReader, at head: LogHead, save: @escaping ([Submission]) -> Void = { _ in }
@@ -201,7 +201,7 @@ extension Replica {
           (added, self.waiting) = (kept, waiting)
           keep(rest, overlay: new)
           (entry.head, entry.names) = (head, names)
-          save(isRebased ? rest.filter { $0.partition == entry.partition } : [])
+          save(isState ? rest.filter { $0.partition == entry.partition } : [])
         }
       }
       // The facts had no net change.

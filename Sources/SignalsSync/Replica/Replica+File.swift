@@ -58,21 +58,16 @@ extension Replica {
       let entry = entry(name)
       var facts: [(fact: Fact?, changes: [SharedChange])] = []
       var (names, head) = (ChangeReader(), confirmed.head)
-      func note(_ fact: Fact) {
-        let last = answered[name]?[fact.author] ?? 0
-        answered[name, default: [:]][fact.author] = max(last, fact.number)
-      }
       if let state = confirmed.state {
         let read = try Self.read(state)
         names = read.names
         facts.append((nil, read.changes))
-        for fact in read.answers { note(fact) }
       }
       for bytes in confirmed.facts {
         let (fact, changes) = try Fact.read(bytes, &names)
         head = head.after(bytes)
         facts.append((fact, changes))
-        note(fact)
+        if fact.author != 0 { answered[name, default: [:]][fact.author] = fact.number }
       }
       try apply(facts, of: entry, names, at: head)
     }

@@ -11,6 +11,7 @@
 // Format of an entry: the version, then records, each with a byte for its kind (`Kind`):
 // - author: 8 bytes;
 // - state: a partition, the number of facts, their hash, and the length and the bytes of the state;
+//   the submissions that are still pending follow;
 // - facts: a partition, their number, and the length and the bytes of each one;
 // - submission: a partition, the author, and the submission as in a message;
 // - local: the changes of objects that aren't shared.
@@ -40,11 +41,6 @@ final class ReplicaFile {
     var partitions: [Partition: Confirmed] = [:]
     var submissions: [(partition: Partition, submission: ReceivedSubmission)] = []
     var local: [[SharedChange]] = []
-    fileprivate struct Place: Hashable {
-      let partition: Partition
-      let key: Submission.Key
-    }
-    fileprivate var places: [Place: Int] = [:]
     fileprivate var names = ChangeReader()
   }
 
@@ -137,8 +133,8 @@ final class ReplicaFile {
     }
   }
 
-  /// Appends the state of a partition, which replaces its facts so far, and the pending commits that
-  /// are based on it now.
+  /// Appends the state of a partition, which replaces its facts and commits so far, and the commits
+  /// that are still pending.
   func append(
     _ state: [UInt8], at head: LogHead, of partition: Partition, pending: [Submission]
   ) {
@@ -234,6 +230,8 @@ extension ReplicaFile.Contents {
       let head = LogHead(position: position, chain: try reader.readFixed64())
       let state = Array(try reader.readSlice(count: reader.readCount()))
       partitions[partition] = ReplicaFile.Confirmed(state: state, head: head)
+      // Those that are still pending follow.
+      submissions.removeAll { $0.partition == partition }
     case .facts:
       let partition = Partition(try reader.readText())
       for _ in 0..<(try reader.readCount()) {
@@ -243,15 +241,7 @@ extension ReplicaFile.Contents {
     case .submission:
       let partition = Partition(try reader.readText())
       let author = try reader.readFixed64()
-      let submission = try names.readSubmission(of: author, &reader)
-      // A submission that was based on a state has replaced its former version.
-      let place = Place(partition: partition, key: submission.key)
-      if let known = places[place] {
-        submissions[known].submission = submission
-      } else {
-        places[place] = submissions.count
-        submissions.append((partition, submission))
-      }
+      submissions.append((partition, try names.readSubmission(of: author, &reader)))
     case .local: local.append(try names.read(&reader).changes)
     case nil: throw SyncMessageError(reason: "there is no record at byte \(start)")
     }

@@ -109,6 +109,38 @@ import Testing
     #expect(again.title == "one" && board.visits == 1 && sharing.replicas[1].pendingCount == 0)
   }
 
+  @Test
+  func `a commit that was answered before a state isn't pending when the file is opened again`()
+    async throws
+  {
+    let sharing = Sharing(2, inFiles: true)
+    let board = try await sharing.start()
+    try await sharing.replicas[1].flush()
+    sharing.connections[1]?.close()
+    sharing.replicas[1].store.object(Board.self, primaryKey: 1)?.visits += 1
+    func reopen() async throws {
+      try await sharing.replicas[1].flush()
+      try sharing.reopen(1, from: sharing.files[1].afterKill())
+    }
+    // The commit is one of a former author from now on.
+    try await reopen()
+    sharing.connect(1)
+    await sharing.settle()
+    #expect(board.visits == 1 && sharing.replicas[1].pendingCount == 0)
+    try await reopen()
+    board.title = "later"
+    await sharing.settle()
+    await sharing.shortenLog()
+    sharing.connect(1)
+    await sharing.settle()
+    try await reopen()
+    #expect(sharing.replicas[1].pendingCount == 0)
+    sharing.connect(1)
+    await sharing.settle()
+    #expect(board.visits == 1)
+    #expect(contents(sharing.replicas[1].store) == contents(sharing.replicas[0].store))
+  }
+
   @Test func `a server that is opened again knows the writes in the facts that remain`()
     async throws
   {
