@@ -163,8 +163,8 @@ extension Replica {
           for change in changes where change.form == .inserted { confirmed.insert(change.id) }
         }
         let unconfirmed = added.subtracting(confirmed)
-        let inserted = ChangeSet.sum(of: rest.map(\.changes)).inserted.map(\.id)
-        let stillAdded = unconfirmed.intersection(inserted)
+        var remaining = ChangeSet.sum(of: rest.map(\.changes))
+        let stillAdded = unconfirmed.intersection(remaining.inserted.map(\.id))
         let doomed = unconfirmed.subtracting(stillAdded)
         try apply(
           ChangeSet(
@@ -189,11 +189,14 @@ extension Replica {
         let waiting = store.allWaitingLinks
         // The server may have these commits already, with their former base.
         let isRebased = isState && entry.state.peek() != .joined
-        if isRebased { losses += rebase(&rest, of: entry, at: head, except: stillAdded) }
+        if isRebased {
+          losses += rebase(&rest, of: entry, at: head, except: stillAdded)
+          remaining = ChangeSet.sum(of: rest.map(\.changes))
+        }
         let new = try store.netChanges {
           store.waitAgain(waiting, linking: stillAdded)
           // A pending commit never takes the primary key of a confirmed object.
-          try apply(ChangeSet.sum(of: rest.map(\.changes)), keys: .mine)
+          try apply(remaining, keys: .mine)
         }
         // One whose primary key is taken is gone.
         let kept = stillAdded.filter { id in untracked { store.object(id) } != nil }
@@ -241,7 +244,7 @@ extension Replica {
   ) -> [SyncLoss] {
     var losses: [SyncLoss] = []
     var present: [OpenPartition.Place: any FieldValue] = [:]
-    for (place, submission) in rest.enumerated() where submission.partition == entry.partition {
+    for (index, submission) in rest.enumerated() where submission.partition == entry.partition {
       let changes = submission.changes.changes.map { change -> ObjectChange in
         guard change.kind == .modified, !added.contains(change.id),
           let object = untracked({ store.object(change.id) })
@@ -267,7 +270,7 @@ extension Replica {
         return ObjectChange(
           id: change.id, kind: .modified, properties: properties, type: change.type)
       }
-      rest[place] = Submission(
+      rest[index] = Submission(
         partition: submission.partition, author: submission.author, number: submission.number,
         base: head.position.rawValue, time: submission.time,
         changes: ChangeSet(changes, origin: submission.changes.origin),

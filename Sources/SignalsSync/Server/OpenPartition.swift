@@ -27,8 +27,6 @@ final class OpenPartition {
     var time: UInt64 = 0
     /// The names in the facts before.
     var names = ChangeWriter()
-
-    var position: UInt64 { head.position.rawValue }
   }
 
   let name: Partition
@@ -46,8 +44,8 @@ final class OpenPartition {
   var names = ChangeWriter()
   /// The facts that aren't appended yet.
   var new: [[UInt8]] = []
-  /// The first fact that the log has.
-  private(set) var oldest = Mark()
+  /// The place of the first fact that the log has.
+  private(set) var oldest = LogHead.start
   /// The place of the snapshot.
   private(set) var snapshot = Mark()
   /// The number of bytes after the snapshot, and that at which it is replaced.
@@ -79,7 +77,7 @@ final class OpenPartition {
   /// Notes facts that the log has now.
   func addChains(of facts: [[UInt8]]) {
     for fact in facts {
-      let position = oldest.head.position.advanced(by: chains.count - 1)
+      let position = oldest.position.advanced(by: chains.count - 1)
       let last = LogHead(position: position, chain: chains[chains.count - 1])
       chains.append(last.after(fact).chain)
       tail.size += fact.count
@@ -87,7 +85,7 @@ final class OpenPartition {
   }
 
   /// Returns the hash of all facts before a position that the log has.
-  func chain(at position: UInt64) -> UInt64 { chains[Int(position - oldest.position)] }
+  func chain(at position: UInt64) -> UInt64 { chains[Int(position - oldest.position.rawValue)] }
 
   /// Notes the next fact.
   func note(_ fact: Fact, _ changes: ChangeSet) {
@@ -123,7 +121,7 @@ final class OpenPartition {
   func snapshot(with state: [UInt8]) throws(StoreFileError) -> LogSnapshot {
     var writer = ByteWriter()
     writer.write(Self.version)
-    writer.writeVarint(snapshot.position)
+    writer.writeVarint(snapshot.head.position.rawValue)
     writer.writeFixed(snapshot.head.chain)
     writer.writeVarint(snapshot.time)
     snapshot.names.writeNames(to: &writer)
@@ -143,12 +141,10 @@ final class OpenPartition {
       throw SyncMessageError(reason: "a snapshot has version \(version)")
     }
     let position = LogPosition(rawValue: try reader.readVarint())
-    oldest.head = LogHead(position: position, chain: try reader.readFixed64())
-    oldest.time = try reader.readVarint()
+    oldest = LogHead(position: position, chain: try reader.readFixed64())
+    (chains, count) = ([oldest.chain], position.rawValue)
+    unknown = (count, try reader.readVarint())
     let names = try ChangeReader(namesFrom: &reader)
-    oldest.names = ChangeWriter(after: names)
-    (chains, count) = ([oldest.head.chain], oldest.position)
-    unknown = (oldest.position, oldest.time)
     snapshot.head = log.head
     snapshot.time = try reader.readVarint()
     tail.limit = max(tail.limit, log.bytes.count)
@@ -163,8 +159,8 @@ final class OpenPartition {
 
   /// Notes that the log has a snapshot at its end, and no facts before the former one.
   func didReplaceSnapshot(size: Int, smallest: Int) {
-    chains.removeFirst(Int(snapshot.position - oldest.position))
-    oldest = snapshot
+    chains.removeFirst(oldest.position.distance(to: snapshot.head.position))
+    oldest = snapshot.head
     snapshot = Mark(head: head, time: time, names: names)
     tail = (0, max(size, smallest))
   }

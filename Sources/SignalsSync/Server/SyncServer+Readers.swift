@@ -36,14 +36,14 @@ extension SyncServer {
         let end = min(reader.end?.facts ?? .max, partition.head.position.rawValue)
         if reader.sent >= end { break }
         if session.connection.isFull { return }
-        if reader.end == nil, reader.sent == 0 || reader.sent < partition.oldest.position {
+        if reader.end == nil, reader.sent == 0 || reader.sent < partition.oldest.position.rawValue {
           // The objects have changes that aren't facts yet.
           if reader.state == nil, !partition.new.isEmpty { continue partitions }
           try sendState(to: reader)
           continue
         }
         // The user may not read the state.
-        if reader.sent < partition.oldest.position { break }
+        if reader.sent < partition.oldest.position.rawValue { break }
         let entries = try await log.entries(
           of: name, from: LogPosition(rawValue: reader.sent),
           limit: min(8_192, Int(clamping: end - reader.sent)))

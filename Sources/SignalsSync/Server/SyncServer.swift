@@ -282,7 +282,7 @@ public final class SyncServer {
       throw Refusal(
         description: "the log of \(name) has \(head) facts, fewer than the replica")
     }
-    if facts >= partition.oldest.position, partition.chain(at: facts) != chain {
+    if facts >= partition.oldest.position.rawValue, partition.chain(at: facts) != chain {
       throw Refusal(description: "the \(facts) facts of \(name) aren't those of the replica")
     }
     session.send(.named(name, number: partition.number, facts: head))
@@ -310,7 +310,7 @@ public final class SyncServer {
       (names, state) = (begun.names, (snapshot.head, begun.state))
     }
     var facts: [(fact: Fact?, changes: [SharedChange])] = []
-    var position = partition.oldest.head.position
+    var position = partition.oldest.position
     while position < end.position || state != nil {
       let last = state?.start.position ?? end.position
       if position == last, var reader = state?.reader {
