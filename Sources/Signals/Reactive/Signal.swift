@@ -331,4 +331,19 @@ extension Signal {
   ) where Value == Instance? {
     self.init(value, name: name, isEqual: { $0 === $1 }, file: file, line: line)
   }
+
+  /// Creates the signal behind `@Signal var selection: Model?`.
+  ///
+  /// - Parameters:
+  ///   - wrappedValue: The initial instance.
+  ///   - name: The name in messages and in the dependency graph.
+  ///   - file: The file of the call; leave it to the compiler.
+  ///   - line: The line of the call; leave it to the compiler.
+  @_disfavoredOverload
+  @inlinable
+  public convenience init<Instance: AnyObject>(
+    wrappedValue: Instance?, name: String? = nil, file: StaticString = #fileID, line: UInt = #line
+  ) where Value == Instance? {
+    self.init(wrappedValue, name: name, file: file, line: line)
+  }
 }

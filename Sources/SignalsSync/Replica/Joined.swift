@@ -28,8 +28,9 @@ public import Signals
 /// }
 /// ```
 ///
-/// - All views that show a partition share its membership. It ends with the last of them, unless the
-///   app has called ``Replica/join(_:)``. The objects stay in the store.
+/// - All views that show a partition share its membership. It ends with the last of them, as soon as
+///   pending commits are decided, unless the app has called ``Replica/join(_:)``. The objects stay in
+///   the store.
 /// - The store of the view's environment must be that of a ``Replica``; otherwise the state is
 ///   ``PartitionState/refused(_:)``.
 @propertyWrapper

@@ -50,6 +50,13 @@ struct PartitionAnswers {
     return answers
   }
 
+  /// Returns the numbers of the last submissions of authors.
+  func last(of authors: [UInt64]) -> [UInt64: UInt64] {
+    var numbers: [UInt64: UInt64] = [:]
+    for author in authors { numbers[author] = self.authors[author]?.number }
+    return numbers
+  }
+
   /// The answers as facts without changes.
   var facts: [Fact] {
     notices.map(\.fact) + authors.map { Fact(author: $0, number: $1.number, time: 0) }

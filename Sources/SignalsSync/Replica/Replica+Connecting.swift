@@ -8,7 +8,8 @@ public enum SyncDelay: Hashable, Sendable {
   case offline(reason: String?)
   /// A partition in which commits are pending isn't joined.
   case notJoined(String)
-  /// The user may not read a partition in which commits are pending.
+  /// A partition in which commits are pending can't be joined, or they were made after the user had
+  /// lost the right to read it.
   case refused(String, reason: String)
 }
 

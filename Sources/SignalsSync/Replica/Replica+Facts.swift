@@ -27,9 +27,13 @@ extension Replica {
         try receive(bytes, ofSize: size, at: head, of: partition(number))
       case .facts(let number, let first, let facts):
         try receive(facts, from: first, of: partition(number))
-      case .closed(let partition, let reason):
+      case .closed(let partition, let reason, let decided):
         let entry = entry(partition)
-        if entry.isWanted { (entry.state.value, entry.present.value) = (.refused(reason), [:]) }
+        if !entry.isWanted { break }
+        try batch {
+          if let decided { try refusePending(of: entry, after: decided, reason) }
+          (entry.state.value, entry.present.value) = (.refused(reason), [:])
+        }
       case .users(let number, let isAll, let present, let gone):
         let entry = try self.partition(number)
         if !entry.isWanted { break }
@@ -41,6 +45,25 @@ extension Replica {
       }
     } catch {
       disconnect(error)
+    }
+  }
+
+  /// Takes back the pending commits of a partition that the user may not read, as refused unless the
+  /// server has decided about them before.
+  private func refusePending(
+    of entry: ReplicaPartition, after decided: [UInt64: UInt64], _ reason: String
+  ) throws {
+    let rest = pending.filter { $0.partition == entry.partition }
+    if rest.isEmpty { return }
+    let answers = rest.map { submission in
+      var fact = Fact(author: submission.author, number: submission.number, time: 0)
+      if fact.number > decided[fact.author] ?? 0 { fact.refusal = reason }
+      return (fact: Fact?.some(fact), changes: [SharedChange]())
+    }
+    try apply(answers, of: entry, entry.names, at: entry.head) { [file, author] _ in
+      // The server doesn't know the numbers of the refused ones.
+      entry.number = decided[author] ?? 0
+      file?.appendRefusal(of: entry.partition)
     }
   }
 

@@ -47,6 +47,8 @@ public final class Replica {
   private let now: () -> UInt64
   var partitions: [Partition: ReplicaPartition] = [:]
   var pending: [Submission] = []
+  /// The partitions that are left when nothing of them is pending.
+  private var leaving: Set<Partition> = []
   var overlay: [ChangeSet] = []
   var added: Set<ObjectID> = []
   /// The targets for which links would wait without the pending commits.
@@ -152,18 +154,20 @@ public final class Replica {
   }
 
   private func join(_ entry: ReplicaPartition) {
+    leaving.remove(entry.partition)
     if entry.isWanted, entry.state.peek().isJoining || entry.state.peek() == .joined { return }
     entry.isWanted = true
     sendJoin(entry)
   }
 
-  /// Leaves a partition; its objects stay in the store, and change no more.
+  /// Leaves a partition as soon as the server has decided about its pending commits; its objects stay
+  /// in the store, and change no more.
   ///
   /// - Parameter partition: The name of the partition.
   public func leave(_ partition: String) {
     guard let entry = partitions[Partition(partition)], entry.isWanted else { return }
     entry.isAsked = false
-    leave(entry, with: .notJoined)
+    leaveWhenDecided(entry)
   }
 
   /// Joins a partition that a view shows.
@@ -177,7 +181,15 @@ public final class Replica {
   func endUse(of partition: String) {
     let entry = entry(Partition(partition))
     entry.users -= 1
-    if entry.users == 0, entry.isWanted, !entry.isAsked { leave(entry, with: .notJoined) }
+    if entry.users == 0, entry.isWanted, !entry.isAsked { leaveWhenDecided(entry) }
+  }
+
+  private func leaveWhenDecided(_ entry: ReplicaPartition) {
+    if pending.contains(where: { $0.partition == entry.partition }) {
+      leaving.insert(entry.partition)
+    } else {
+      leave(entry, with: .notJoined)
+    }
   }
 
   /// Returns the replica of a store, or `nil` if it has none.
@@ -185,6 +197,7 @@ public final class Replica {
 
   func leave(_ entry: ReplicaPartition, with state: PartitionState) {
     entry.isWanted = false
+    leaving.remove(entry.partition)
     (entry.state.value, entry.present.value, entry.arriving) = (state, [:], nil)
     if isWelcome { send(ReplicaMessageWriter.leave(entry.partition)) }
   }
@@ -312,10 +325,15 @@ public final class Replica {
     }
   }
 
-  /// Notifies the readers of the pending commits.
+  /// Notifies the readers of the pending commits, and leaves partitions that have none anymore.
   func publish() {
     count.value = pending.count
     for (id, mark) in marks { mark.value = pendingIDs.contains(id) }
+    if leaving.isEmpty { return }
+    for partition in leaving.subtracting(pending.lazy.map(\.partition)) {
+      leaving.remove(partition)
+      leave(entry(partition), with: .notJoined)
+    }
   }
 
   // MARK: - Commits of the app
@@ -429,7 +447,7 @@ public enum PartitionState: Hashable, Sendable {
   case joining(progress: Double)
   /// The replica receives the facts of the partition.
   case joined
-  /// The user may not read the partition, for a reason.
+  /// The user may not read the partition, or it can't be opened, for a reason.
   case refused(String)
 
   var isJoining: Bool { if case .joining = self { true } else { false } }

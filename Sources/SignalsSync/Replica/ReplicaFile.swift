@@ -14,6 +14,7 @@
 //   the submissions that are still pending follow;
 // - facts: a partition, their number, and the length and the bytes of each one;
 // - submission: a partition, the author, and the submission as in a message;
+// - refused: a partition of which no earlier submission is pending;
 // - local: the changes of objects that aren't shared.
 // The names in changes are valid in all later records, until a checkpoint replaces them.
 
@@ -21,10 +22,10 @@ internal import Signals
 
 /// Writes and reads the file of a ``Replica``.
 final class ReplicaFile {
-  private static let version: UInt8 = 2
+  private static let version: UInt8 = 3
 
   private enum Kind: UInt8 {
-    case author, state, facts, submission, local
+    case author, state, facts, submission, local, refused
   }
 
   /// A partition in the file.
@@ -168,6 +169,13 @@ final class ReplicaFile {
     accept(writer)
   }
 
+  /// Appends that no submission of a partition is pending.
+  func appendRefusal(of partition: Partition) {
+    var writer = Self.begin(.refused)
+    writer.writeText(partition.name)
+    accept(writer)
+  }
+
   private static func begin(_ kind: Kind? = nil) -> ByteWriter {
     var writer = ByteWriter()
     writer.write(version)
@@ -243,6 +251,9 @@ extension ReplicaFile.Contents {
       let author = try reader.readFixed64()
       submissions.append((partition, try names.readSubmission(of: author, &reader)))
     case .local: local.append(try names.read(&reader).changes)
+    case .refused:
+      let partition = Partition(try reader.readText())
+      submissions.removeAll { $0.partition == partition }
     case nil: throw SyncMessageError(reason: "there is no record at byte \(start)")
     }
   }

@@ -202,7 +202,7 @@ struct ReplicaMessageReader {
 /// The versions of the protocol.
 enum SyncVersion {
   /// The versions that this side speaks.
-  static let all: ClosedRange<UInt8> = 4...4
+  static let all: ClosedRange<UInt8> = 5...5
 
   /// Returns the latest version that both sides speak.
   static func common(with others: ClosedRange<UInt8>) throws(SyncConnectionError) -> UInt8 {
@@ -228,8 +228,11 @@ enum ServerMessage {
   case state(UInt64, at: LogHead, size: Int, [UInt8])
   /// The facts from a position on, as the log has them.
   case facts(UInt64, from: UInt64, [[UInt8]])
-  /// The replica may not read the partition, or no longer.
-  case closed(Partition, reason: String)
+  /// The replica may not read the partition, or no longer, or it can't be opened.
+  ///
+  /// If the user may not read it, the numbers of the last submissions of the replica's authors that
+  /// were decided; later ones are refused.
+  case closed(Partition, reason: String, decided: [UInt64: UInt64]?)
   /// The replica closes the connection.
   case ended(reason: String)
   /// The users of a partition that are present or have another status, and those that are gone.
@@ -265,10 +268,15 @@ enum ServerMessage {
         writer.write(contentsOf: fact)
       }
       return writer.bytes
-    case .closed(let partition, let reason):
+    case .closed(let partition, let reason, let decided):
       var writer = ByteWriter(message: 4)
       writer.writeText(partition.name)
       writer.writeText(reason)
+      writer.write(decided == nil ? 0 : 1)
+      for (author, number) in decided ?? [:] {
+        writer.writeFixed(author)
+        writer.writeVarint(number)
+      }
       return writer.bytes
     case .ended(let reason):
       var writer = ByteWriter(message: 5)
@@ -314,7 +322,13 @@ enum ServerMessage {
           facts.append(Array(try reader.readSlice(count: reader.readCount())))
         }
         return .facts(number, from: position, facts)
-      case 4: return .closed(Partition(try reader.readText()), reason: try reader.readText())
+      case 4:
+        let (partition, reason) = (Partition(try reader.readText()), try reader.readText())
+        var decided: [UInt64: UInt64]? = try reader.read() == 0 ? nil : [:]
+        while !reader.isAtEnd {
+          decided?[try reader.readFixed64()] = try reader.readVarint()
+        }
+        return .closed(partition, reason: reason, decided: decided)
       case 5: return .ended(reason: try reader.readText())
       case 6:
         let (number, isAll) = (try reader.readVarint(), try reader.read() != 0)

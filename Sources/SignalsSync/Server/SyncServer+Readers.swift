@@ -61,7 +61,9 @@ extension SyncServer {
         // The facts that the user may read aren't in the log yet.
         if reader.partition.head.position.rawValue < end.facts { continue }
         endReader(of: name, in: session)
-        session.send(.closed(name, reason: end.reason))
+        session.send(
+          .closed(
+            name, reason: end.reason, decided: reader.partition.answers.last(of: session.authors)))
       } else if let reader = session.readers[name], !reader.knowsUsers {
         reader.knowsUsers = true
         let users = reader.partition.users.all

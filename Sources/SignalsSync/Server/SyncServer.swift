@@ -244,7 +244,7 @@ public final class SyncServer {
       do { try await join(name, facts: facts, chain: chain, for: session) } catch {
         if let error = error as? ChangeLogError, error.mayPass { throw error }
         endReader(of: name, in: session)
-        return session.send(.closed(name, reason: "\(error)"))
+        return session.send(.closed(name, reason: "\(error)", decided: nil))
       }
       try await catchUp(session)
     case .leave(let name): endReader(of: name, in: session)
@@ -275,7 +275,11 @@ public final class SyncServer {
     try partition.answers.check(session.authors, of: session.connection.user)
     let reader = SyncReader(of: partition, in: session)
     watchRight(of: reader)
-    if let reason = reader.refusal { throw Refusal(description: reason) }
+    if let reason = reader.refusal {
+      endReader(of: name, in: session)
+      return session.send(
+        .closed(name, reason: reason, decided: partition.answers.last(of: session.authors)))
+    }
     let head = partition.head.position.rawValue
     if facts > head {
       // The log has been restored to an earlier state.

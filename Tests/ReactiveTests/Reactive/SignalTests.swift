@@ -55,6 +55,22 @@ import Testing
     effect.cancel()
   }
 
+  @Test func `optional class instances are compared by identity, also in a wrapper`() {
+    final class Choice { @Signal var box: Box? = nil }
+    let choice = Choice()
+    var runs = 0
+    let effect = Effect {
+      _ = choice.box; runs += 1
+    }
+    choice.box = nil
+    #expect(runs == 1)
+    let box = Box()
+    choice.box = box
+    choice.box = box
+    #expect(runs == 2)
+    effect.cancel()
+  }
+
   @Test func `isEqual decides for values that can't be compared`() {
     let a = Signal(Opaque(), isEqual: { $0.n / 10 == $1.n / 10 })
     var seen: [Int] = []

@@ -98,10 +98,12 @@ import Testing
       var source = ByteReader(bytes.bytes)
       let (read, unknown) = try reader.read(&source)
       #expect(source.isAtEnd && unknown == nil)
-      let report = try copy.apply(
-        ChangeSet(read.map { $0.change(in: copy) }, origin: nil), onConflict: .theirs)
+      var changes: [ObjectChange] = []
+      for change in read { changes.append(change.change(in: copy)) }
+      let report = try copy.apply(ChangeSet(changes, origin: nil), onConflict: .theirs)
       #expect(report.isClean)
-      #expect(contents(copy) == contents(store))
+      let (new, expected) = (contents(copy), contents(store))
+      #expect(new == expected)
     }
     try apply(Store().snapshot().changes(to: store.snapshot()))
     for step in steps { try apply(try changes(in: store, step)) }

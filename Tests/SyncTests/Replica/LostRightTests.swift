@@ -1,0 +1,198 @@
+import Signals
+import TestSupport
+import Testing
+
+@testable import SignalsSync
+
+/// Commits in partitions that a user may no longer read, or leaves.
+@Suite @MainActor struct `Partitions that end with pending commits` {
+  /// Two replicas, of whose users the second one may not read what is secret.
+  private static func shared(inFiles: Bool = false) -> Sharing {
+    Sharing(2, inFiles: inFiles) {
+      MayRead { user, _, store in
+        if user == "user1", store.object(Board.self, primaryKey: 1)?.title == "secret" {
+          throw Refused("it is secret")
+        }
+      }
+    }
+  }
+
+  @Test func `commits made without a connection are refused once the user may not read`()
+    async throws
+  {
+    let sharing = Self.shared()
+    let board = try await sharing.start()
+    let two = sharing.replicas[1]
+    let copy = try #require(two.store.object(Board.self, primaryKey: 1))
+    var refusals: [SyncRefusal] = []
+    let token = two.refusals.sink { refusals.append($0) }
+    sharing.connections[1]?.close()
+    copy.visits = 3
+    let card = makeCard(5)
+    try two.store.write {
+      try two.store.add(card)
+      copy.cards.append(card)
+    }
+    board.title = "secret"
+    await sharing.settle()
+    sharing.connect(1)
+    await sharing.settle()
+    #expect(two.state(of: "board=1") == .refused("it is secret"))
+    #expect(two.pendingCount == 0 && two.delay == nil)
+    #expect(refusals.map(\.reason) == ["it is secret", "it is secret"])
+    #expect(refusals.first?.changes.changes.first?["visits"]?.new as? Int == 3)
+    #expect(copy.visits == 0 && copy.cards.isEmpty && card.isDeleted)
+    #expect(sharing.server.store.results(Card.self).isEmpty)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `a user who may read again submits further, and has what others wrote`()
+    async throws
+  {
+    let sharing = Self.shared()
+    let board = try await sharing.start()
+    let two = sharing.replicas[1]
+    let copy = try #require(two.store.object(Board.self, primaryKey: 1))
+    copy.visits = 1
+    await sharing.settle()
+    sharing.connections[1]?.close()
+    copy.visits = 5
+    board.title = "secret"
+    await sharing.settle()
+    sharing.connect(1)
+    await sharing.settle()
+    board.title = "open"
+    await sharing.settle()
+    sharing.connect(1)
+    await sharing.settle()
+    #expect(two.state(of: "board=1") == .joined)
+    copy.visits += 1
+    await sharing.settle()
+    #expect(two.pendingCount == 0 && board.visits == 2)
+    #expect(contents(two.store) == contents(sharing.server.store))
+  }
+
+  @Test func `a commit that counted before the right was lost isn't refused`() async throws {
+    let sharing = Self.shared()
+    let board = try await sharing.start()
+    let two = sharing.replicas[1]
+    let copy = try #require(two.store.object(Board.self, primaryKey: 1))
+    var reasons: [String] = []
+    let token = two.refusals.sink { reasons.append($0.reason) }
+    // The answer is lost.
+    sharing.connections[1]?.isHeld = true
+    copy.visits = 1
+    sharing.connections[1]?.deliver(toServer: 9, toReplica: 0)
+    await sharing.server.handleMessages()
+    sharing.connections[1]?.close()
+    copy.visits = 2
+    board.title = "secret"
+    await sharing.settle()
+    sharing.connect(1)
+    await sharing.settle()
+    #expect(two.pendingCount == 0 && reasons == ["it is secret"])
+    #expect(board.visits == 1)
+    board.title = "open"
+    await sharing.settle()
+    sharing.connect(1)
+    await sharing.settle()
+    #expect(copy.visits == 1)
+    copy.visits += 1
+    await sharing.settle()
+    #expect(board.visits == 2)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `a right that is lost while connected refuses what arrives after that`() async throws {
+    let sharing = Self.shared()
+    let board = try await sharing.start()
+    let two = sharing.replicas[1]
+    let copy = try #require(two.store.object(Board.self, primaryKey: 1))
+    var reasons: [String] = []
+    let token = two.refusals.sink { reasons.append($0.reason) }
+    sharing.connections[1]?.isHeld = true
+    copy.visits = 1
+    board.title = "secret"
+    await sharing.settle()
+    sharing.connections[1]?.isHeld = false
+    sharing.connections[1]?.deliver(toServer: 9, toReplica: 9)
+    await sharing.settle()
+    #expect(two.pendingCount == 0 && reasons == ["it is secret"])
+    #expect(copy.visits == 0 && board.visits == 0)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `refused commits aren't in the file anymore`() async throws {
+    let sharing = Self.shared(inFiles: true)
+    let board = try await sharing.start()
+    let two = sharing.replicas[1]
+    let copy = try #require(two.store.object(Board.self, primaryKey: 1))
+    sharing.connections[1]?.close()
+    copy.visits = 3
+    board.title = "secret"
+    await sharing.settle()
+    sharing.connect(1)
+    await sharing.settle()
+    try await two.flush()
+    try sharing.reopen(1, from: sharing.files[1].afterKill())
+    let again = sharing.replicas[1]
+    #expect(again.pendingCount == 0)
+    #expect(again.store.object(Board.self, primaryKey: 1)?.visits == 0)
+    board.title = "open"
+    await sharing.settle()
+    sharing.connect(1)
+    await sharing.settle()
+    again.store.object(Board.self, primaryKey: 1)?.visits += 1
+    await sharing.settle()
+    #expect(board.visits == 1 && again.pendingCount == 0)
+  }
+
+  @Test func `a partition is left when its commits are decided`() async throws {
+    let sharing = Sharing(2)
+    let board = try await sharing.start()
+    let two = sharing.replicas[1]
+    let copy = try #require(two.store.object(Board.self, primaryKey: 1))
+    copy.visits = 1
+    two.leave("board=1")
+    #expect(two.state(of: "board=1") == .joined)
+    await sharing.settle()
+    #expect(two.state(of: "board=1") == .notJoined)
+    #expect(two.pendingCount == 0 && board.visits == 1)
+    board.visits = 2
+    await sharing.settle()
+    #expect(copy.visits == 1)
+  }
+
+  @Test
+  func `a partition that is left without a connection is joined once more to send its commits`()
+    async throws
+  {
+    let sharing = Sharing(2)
+    let board = try await sharing.start()
+    let two = sharing.replicas[1]
+    let copy = try #require(two.store.object(Board.self, primaryKey: 1))
+    sharing.connections[1]?.close()
+    copy.visits = 1
+    two.leave("board=1")
+    sharing.connect(1)
+    await sharing.settle()
+    #expect(board.visits == 1)
+    #expect(two.state(of: "board=1") == .notJoined && two.delay == nil)
+  }
+
+  @Test func `a partition that is joined again before its commits are decided isn't left`()
+    async throws
+  {
+    let sharing = Sharing(2)
+    let board = try await sharing.start()
+    let two = sharing.replicas[1]
+    let copy = try #require(two.store.object(Board.self, primaryKey: 1))
+    copy.visits = 1
+    two.leave("board=1")
+    two.join("board=1")
+    await sharing.settle()
+    board.visits += 1
+    await sharing.settle()
+    #expect(two.state(of: "board=1") == .joined && copy.visits == 2)
+  }
+}
