@@ -25,7 +25,10 @@ let testing: Target.Dependency = .product(name: "SignalsTesting", package: "Sign
 let package = Package(
   name: "Examples",
   // For the packages below this one, which show the same screens elsewhere.
-  products: [.library(name: "ExampleApps", targets: ["ExampleApps"])],
+  products: [
+    .library(name: "ExampleApps", targets: ["ExampleApps"]),
+    .library(name: "Shell", targets: ["Shell"]),
+  ],
   dependencies: [.package(name: "Signals", path: "..")],
   targets: [
     // What the examples have in common: what is said of files that can't be read or written; and on a terminal: options,

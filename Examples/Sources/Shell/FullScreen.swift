@@ -1,4 +1,4 @@
-package import Signals
+public import Signals
 import SignalsTerminal
 
 /// What an example shows on a full screen: its own screens, which scroll where there is no room for them, and at the foot
@@ -6,15 +6,15 @@ import SignalsTerminal
 ///
 /// `?` shows what all keys do, `q` quits. What else a key does, whoever shows this binds with `onKey`. A letter that is
 /// typed into a field is the field's: while one has the focus the line tells of the other keys alone.
-package struct FullScreen: View {
+public struct FullScreen: View {
   /// A key, and what it does, in a word or two.
-  package struct Key {
+  public struct Key: Sendable {
     let name: String
     let does: String
     let inFieldsAlone: Bool
 
     /// Says what a key does; `inFieldsAlone` is for one that is worth a word only while a field has the focus.
-    package init(_ name: String, _ does: String, inFieldsAlone: Bool = false) {
+    public init(_ name: String, _ does: String, inFieldsAlone: Bool = false) {
       (self.name, self.does, self.inFieldsAlone) = (name, does, inFieldsAlone)
     }
   }
@@ -28,7 +28,7 @@ package struct FullScreen: View {
   @Environment(\.terminalQuit) private var quit
 
   /// Shows content above a line of status and keys; `fields` are the ids of the fields that are typed into.
-  package init(
+  public init(
     status: String = "", keys: [Key], fields: Set<String> = [],
     @ElementBuilder content: @escaping () -> Element
   ) {
@@ -39,7 +39,7 @@ package struct FullScreen: View {
   }
 
   /// What the view shows.
-  package var body: Element {
+  public var body: Element {
     Column {
       content()
       Text(([status] + hints).filter { !$0.isEmpty }.joined(separator: "  ")).style(.status)

@@ -1,11 +1,11 @@
 import Dispatch
-package import Signals
+public import Signals
 
 /// An intent a line, while there are lines, up to `quit`; after each the answer, as catalog has it.
 ///
 /// An error is an answer too. Throws where standard output can't be written.
 @MainActor
-package func runLines(start: String, _ answer: (String) async throws -> String) async throws {
+public func runLines(start: String, _ answer: (String) async throws -> String) async throws {
   try Output.write("> start\n\(start)\n\n")
   while let line = readLine(), !line.isQuit {
     if line.words.isEmpty { continue }
@@ -16,7 +16,7 @@ package func runLines(start: String, _ answer: (String) async throws -> String) 
 }
 
 /// Reads the next line of standard input, without blocking the actor.
-package func nextLine() async -> String? {
+public func nextLine() async -> String? {
   await withCheckedContinuation { continuation in
     DispatchQueue.global().async { continuation.resume(returning: readLine()) }
   }
@@ -24,15 +24,15 @@ package func nextLine() async -> String? {
 
 extension String {
   /// Whether a line asks to stop.
-  package var isQuit: Bool { words == ["quit"] }
+  public var isQuit: Bool { words == ["quit"] }
 
   /// What stands between white space.
-  package var words: [Substring] { split { $0.isASCII && $0.isWhitespace } }
+  public var words: [Substring] { split { $0.isASCII && $0.isWhitespace } }
 }
 
 extension ViewHost {
   /// Does what a line asks for, if that is what all screens know: `tap NAME`, `type NAME TEXT`, `undo`; else false.
-  package func perform(line: String) async throws -> Bool {
+  public func perform(line: String) async throws -> Bool {
     let words = line.split(separator: " ", maxSplits: 2).map(String.init)
     switch (words.first, words.count) {
     case ("tap"?, 2...):
@@ -46,7 +46,7 @@ extension ViewHost {
   }
 
   /// The id of the element that bears a name; the name itself if none does, or several do.
-  package func id(named name: String) -> String {
+  public func id(named name: String) -> String {
     var ids: Set<String> = []
     frame.forEach { element in
       if element.text == name, let id = element.id { ids.insert(id) }

@@ -1,9 +1,9 @@
 import Glibc
 
 /// Standard output, without a buffer: what was shown has been shown, also to a pipe.
-package enum Output {
+public enum Output {
   /// Writes text; a reason to stop if it can't be: nobody would see what comes.
-  package static func write(_ text: String) throws(Failure) {
+  public static func write(_ text: String) throws(Failure) {
     guard let problem = Output.write(text, to: STDOUT_FILENO) else { return }
     throw Failure(status: 74, "can't write standard output: \(problem)")
   }

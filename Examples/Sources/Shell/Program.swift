@@ -1,37 +1,40 @@
 import Glibc
 
 /// A reason to stop, and the status to stop with.
-package struct Failure: Error, CustomStringConvertible {
-  package let status: Int32
-  package let message: String
+public struct Failure: Error, CustomStringConvertible {
+  /// The status to stop with.
+  public let status: Int32
+  /// The reason.
+  public let message: String
 
-  package var description: String { message }
+  /// The reason.
+  public var description: String { message }
 
   /// Says why, and with which status of `sysexits.h`.
-  package init(status: Int32, _ message: String) { (self.status, self.message) = (status, message) }
+  public init(status: Int32, _ message: String) { (self.status, self.message) = (status, message) }
 }
 
 /// A command line that can't be understood.
-package struct UsageError: Error {
+public struct UsageError: Error {
   let message: String
 
   /// Says what is wrong with it.
-  package init(_ message: String) { self.message = message }
+  public init(_ message: String) { self.message = message }
 }
 
 /// An example as a command: what it says of itself, and how it ends.
-package struct Program: Sendable {
+public struct Program: Sendable {
   private let name: String
   private let usage: String
   private let about: String
 
   /// Names the command, its options, and what it is, in some lines.
-  package init(_ name: String, usage: String, about: String) {
+  public init(_ name: String, usage: String, about: String) {
     (self.name, self.usage, self.about) = (name, usage, about)
   }
 
   /// Says something on standard error.
-  package func say(_ message: String) {
+  public func say(_ message: String) {
     _ = Output.write("\(name): \(message)\n", to: STDERR_FILENO)
   }
 
@@ -39,7 +42,7 @@ package struct Program: Sendable {
   ///
   /// Status 64 is for a command line that can't be understood, 74 for a standard output that can't be written.
   @MainActor
-  package func run(_ body: @MainActor ([String]) async throws -> Void) async {
+  public func run(_ body: @MainActor ([String]) async throws -> Void) async {
     Output.keepPlaces()
     let arguments = Array(CommandLine.arguments.dropFirst())
     do {

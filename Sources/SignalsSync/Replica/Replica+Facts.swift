@@ -312,7 +312,8 @@ extension Replica {
 
   private func apply(_ changes: ChangeSet, keys policy: ConflictPolicy) throws {
     if changes.isEmpty { return }
-    try store.apply(changes, undoable: false, onConflict: .theirs, keys: policy)
+    try store.apply(
+      changes, undoable: false, onConflict: .theirs, keys: policy, returning: deleted)
   }
 
   private func deletion(of id: ObjectID) -> ObjectChange {

@@ -55,6 +55,8 @@ public final class Replica {
   var waiting = WaitingLinks()
   /// The objects with pending changes.
   var pendingIDs: Set<ObjectID> = []
+  /// The objects that pending commits have deleted, which return if the server refuses that.
+  private(set) var deleted: [ObjectID: Object] = [:]
   /// The submissions of the commits whose effects haven't run yet.
   private var fresh: [Submission] = []
   /// Replaces the state when the commit that applies facts is sealed; that commit isn't submitted.
@@ -361,6 +363,9 @@ public final class Replica {
       pending.append(submission)
       fresh.append(submission)
       pendingIDs.formUnion(changes.changes.map(\.id))
+      if changes.changes.contains(where: { $0.kind == .deleted }) {
+        deleted.merge(store.objectsDeletedInTransaction) { $1 }
+      }
       let others = keepingAdded(changes)
       if !others.isEmpty { overlay.append(others) }
     }
@@ -376,6 +381,9 @@ public final class Replica {
     let others = keepingAdded(new)
     if !others.isEmpty { overlay = [others] }
     pendingIDs = Set(submissions.lazy.flatMap(\.changes.changes).map(\.id))
+    let former = deleted
+    deleted = former.filter { pendingIDs.contains($0.key) }
+    withExtendedLifetime(former) {}
   }
 
   /// Moves the insertions of a pending commit to `added`, with all that happens to such objects.

@@ -327,6 +327,36 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
+  @Test func `a deletion that is refused brings the same instances back, with their places`()
+    async throws
+  {
+    let sharing = Sharing(2) {
+      MayWrite(Card.self) { change, user in
+        if change.kind == .deleted, user == "user0" { throw Refused("no") }
+      }
+    }
+    let board = try await sharing.start()
+    let (one, card, note) = (sharing.replicas[0], makeCard(1, "a"), makeNote("n"))
+    card.note = note
+    board.cards = [makeCard(2), card, makeCard(3)]
+    board.best = card
+    await sharing.settle()
+    sharing.connections[0]?.close()
+    try one.store.delete(card)
+    #expect(card.isDeleted && note.isDeleted && board.best == nil)
+    // A local write to a deleted object.
+    card.text = "local"
+    sharing.replicas[1].store.object(Card.self, primaryKey: 1)?.text = "b"
+    await sharing.settle()
+    sharing.connect(0)
+    await sharing.settle()
+    #expect(one.pendingCount == 0 && !card.isDeleted && !note.isDeleted)
+    #expect(one.store.object(Card.self, primaryKey: 1) === card)
+    #expect(card.text == "b" && card.note === note && board.best === card)
+    #expect(board.cards.map(\.key) == [2, 1, 3])
+    #expect(contents(one.store) == contents(sharing.server.store))
+  }
+
   @Test func `an undo takes back one's own, and is shared`() async throws {
     let sharing = Sharing(2)
     let (one, two) = (sharing.replicas[0], sharing.replicas[1])

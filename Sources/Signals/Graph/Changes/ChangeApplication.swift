@@ -61,17 +61,19 @@ extension Store {
   }
 
   /// Applies a change set with another policy for primary keys.
+  ///
+  /// Inserted objects return as the given instances, if these are deleted objects of this store.
   @discardableResult
   package func apply(
     _ change: ChangeSet, undoable: Bool, onConflict policy: ConflictPolicy,
-    keys keyPolicy: ConflictPolicy
+    keys keyPolicy: ConflictPolicy, returning former: [ObjectID: Object] = [:]
   ) throws -> ConflictReport {
     Node.checkMayWrite("a store")
     return try write(origin: change.origin, undoable: undoable) {
       guard let transaction else { return .init(conflicts: []) }
       var application = ChangeApplication(
         to: self, transaction, onConflict: policy, keys: keyPolicy)
-      application.run(change)
+      application.run(change, returning: former)
       let conflicts = application.conflicts
       if policy == .fail, !conflicts.isEmpty { throw ChangeConflictError(conflicts: conflicts) }
       return ConflictReport(conflicts: conflicts)
@@ -96,6 +98,21 @@ extension Store {
 }
 
 extension Store {
+  /// The objects that the open transaction has deleted, or the one whose commit is being observed, by
+  /// their ids.
+  package var objectsDeletedInTransaction: [ObjectID: Object] {
+    var objects: [ObjectID: Object] = [:]
+    guard let journal = (transaction ?? sealedTransaction)?.journal, journal.hasDeletions else {
+      return objects
+    }
+    for entry in journal.entries {
+      if case .deleted = entry.change, entry.object.table == nil {
+        objects[entry.object.objectID] = entry.object
+      }
+    }
+    return objects
+  }
+
   /// Whether another instance may have the object's id, because the id was assigned to the object
   /// or appears in a restored snapshot.
   func mayBeTwice(_ object: Object) -> Bool {
@@ -131,7 +148,7 @@ struct ChangeApplication {
     self.keyPolicy = keyPolicy
   }
 
-  mutating func run(_ set: ChangeSet) {
+  mutating func run(_ set: ChangeSet, returning former: [ObjectID: Object]) {
     let touched = transaction.embedded.count
     var doomed: [Object] = []
     var isDerived: [Bool] = []
@@ -151,8 +168,8 @@ struct ChangeApplication {
     }
     store.remove(doomed, in: transaction) { isDerived[$0] }
     changeKeys()
-    let returning = arriving.isEmpty || !transaction.journal.hasDeletions ? [:] : deletedHere()
-    for change in arriving { insert(change, as: returning[change.id]) }
+    let deleted = arriving.isEmpty ? [:] : store.objectsDeletedInTransaction
+    for change in arriving { insert(change, as: deleted[change.id] ?? former[change.id]) }
     for (object, change, properties) in updates where object.table != nil {
       for (property, value) in properties where property.role != .primaryKey {
         write(value, to: property, of: object, change)
@@ -237,17 +254,6 @@ struct ChangeApplication {
     return true
   }
 
-  /// Returns the objects that the transaction has deleted, by their ids.
-  private func deletedHere() -> [ObjectID: Object] {
-    var objects: [ObjectID: Object] = [:]
-    for entry in transaction.journal.entries {
-      if case .deleted = entry.change, entry.object.table == nil {
-        objects[entry.object.objectID] = entry.object
-      }
-    }
-    return objects
-  }
-
   /// Returns a closure that puts the present fields of a deleted object back, which is also called
   /// if the object is deleted again by a rollback.
   private func fields(of object: Object, _ schema: Schema) -> () -> Void {
@@ -260,7 +266,7 @@ struct ChangeApplication {
 
   /// Adds an object, which is new unless the transaction has deleted it; its links are set later.
   private mutating func insert(_ change: ObjectChange, as former: Object?) {
-    let former = former.flatMap { type(of: $0) == change.type ? $0 : nil }
+    let former = former.flatMap { type(of: $0) == change.type && $0.table == nil ? $0 : nil }
     let object = former ?? change.type.init()
     let schema = schema(of: object)
     let putBack = former.map { fields(of: $0, schema) }

@@ -69,6 +69,8 @@ extension Store {
     let change = changeSet(of: transaction)
     // Replacing an instance by an equal one with the same ID isn't a change.
     if change.isEmpty { return }
+    sealedTransaction = transaction
+    defer { sealedTransaction = nil }
     commitObservers.send(
       change, kind: kind(of: transaction), from: currentStore(transaction))
   }

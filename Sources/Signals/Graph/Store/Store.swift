@@ -38,6 +38,8 @@ public final class Store {
   @safe @exclusivity(unchecked) var transaction: Transaction?
   /// Whether a transaction is being sealed, when nothing may write.
   @safe @exclusivity(unchecked) var isSealing = false
+  /// The transaction whose commit is being observed.
+  var sealedTransaction: Transaction?
   /// The number of reasons for which a write needs a transaction, or a transaction its delivery.
   @safe @exclusivity(unchecked) var fullWriteReasons = 0
   /// The transactions of callbacks that are over but haven't released their contents yet, the

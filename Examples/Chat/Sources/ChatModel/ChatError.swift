@@ -1,0 +1,32 @@
+/// The reason why something can't be done.
+package enum ChatError: Error, Hashable, Sendable {
+  case noName
+  case nameTooLong
+  case noMembers
+  case alreadyMember(String)
+  case notMember(String)
+  case notAllowed
+  case emptyMessage
+  case textTooLong
+  case photoTooLarge
+  case noPlace
+  case notSaved(String)
+}
+
+extension ChatError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .noName: "a name is missing"
+    case .nameTooLong: "the name is too long"
+    case .noMembers: "a conversation needs at least one other member"
+    case .alreadyMember(let name): "\(name) is already part of this chat"
+    case .notMember(let name): "\(name) is not part of this chat"
+    case .notAllowed: "only its author or owner may do this"
+    case .emptyMessage: "a message needs a text, a photo or a place"
+    case .textTooLong: "the text is too long"
+    case .photoTooLarge: "the photo is larger than 1 MB"
+    case .noPlace: "the place isn't on earth"
+    case .notSaved(let reason): reason
+    }
+  }
+}

@@ -1,0 +1,170 @@
+// The rules and triggers of the server. They see the values of the server, whatever a device claims.
+//
+// Order of events: a conversation's trigger makes added members active, and gives each of them a
+// `Membership`, which makes their devices join. A user who leaves loses the `MayRead`, and receives
+// nothing after that.
+
+import Foundation
+import Signals
+package import SignalsSync
+
+extension Partitions {
+  /// Who may do what, and what the server adds.
+  @SyncRulesBuilder package static func rules() -> SyncRules {
+    MayRead { user, partition, store in
+      if partition == allUsers || partition == self.user(user) { return }
+      guard let conversation = store.conversation(of: partition) else {
+        // Its founder joins before it is there; nothing else has such a name.
+        if partition.hasPrefix("conversation=") { return }
+        throw ChatError.notAllowed
+      }
+      let status = conversation.member(user)?.status
+      if status == nil || status == .left { throw ChatError.notMember(user) }
+    }
+    users()
+    conversations()
+    messages()
+  }
+
+  // MARK: - Users
+
+  @SyncRulesBuilder private static func users() -> SyncRules {
+    MayWrite(User.self) { change, user in
+      if change.kind != .deleted, change.object?.name != user { throw ChatError.notAllowed }
+    }
+    MayWrite(UserPreferences.self) { change, _ in try change.object?.validate() }
+    MayWrite(Chatter.self) { _, _ in throw ChatError.notAllowed }
+    MayWrite(Membership.self) { change, user in
+      guard let membership = change.object, change.kind != .deleted,
+        membership.id == Membership.id(of: user, in: membership.conversationID)
+      else { throw ChatError.notAllowed }
+      let isOwn = change.kind == .inserted ? membership.isActive : change["isActive"] == nil
+      if !isOwn { throw ChatError.notAllowed }
+    }
+    After(User.self) { change, store in
+      guard change.kind == .deleted else { return try mirror(change.object, in: store) }
+      if let name = change.old(\.name), let chatter = store.chatter(name) {
+        try store.delete(chatter)
+      }
+    }
+    After(UserPreferences.self) { change, store in
+      try mirror(change.object?.owner as? User, in: store)
+    }
+  }
+
+  /// Copies what others may see of a user.
+  private static func mirror(_ user: User?, in store: Store) throws {
+    guard let user else { return }
+    let chatter = store.chatter(user.name) ?? Chatter(user.name)
+    chatter.displayName = user.preferences?.displayName ?? ""
+    chatter.isHidden = user.preferences?.isHidden ?? false
+    let avatar = user.preferences?.avatar
+    if chatter.avatar?.bytes != avatar?.bytes { chatter.avatar = avatar?.copy() }
+    if chatter.store == nil { try store.add(chatter) }
+  }
+
+  // MARK: - Conversations
+
+  @SyncRulesBuilder private static func conversations() -> SyncRules {
+    MayWrite(Conversation.self) { change, user in
+      guard let conversation = change.object, change.kind != .deleted else {
+        throw ChatError.notAllowed
+      }
+      _ = try Conversation.validName(conversation.name)
+      guard conversation.isActive(user) else { throw ChatError.notMember(user) }
+      if change.kind == .inserted {
+        if conversation.founder != user || conversation.head != 0 { throw ChatError.notAllowed }
+        if conversation.members.count < 2 { throw ChatError.noMembers }
+      } else if change["head"] != nil || change["founder"] != nil {
+        throw ChatError.notAllowed
+      }
+    }
+    MayWrite(Member.self) { change, user in
+      guard let member = change.object, let conversation = member.owner as? Conversation,
+        change.kind != .deleted
+      else { throw ChatError.notAllowed }
+      let isOwn = member.userName == user
+      switch (change.kind, member.status) {
+      case (.inserted, .active) where isOwn && conversation.founder == user: break
+      case (.inserted, .pending) where !isOwn && conversation.isActive(user):
+        if conversation.members.count(where: { $0.userName == member.userName }) > 1 {
+          throw ChatError.alreadyMember(member.userName)
+        }
+      case (.modified, _) where change["userName"] != nil: throw ChatError.notAllowed
+      case (.modified, .left) where isOwn || conversation.founder == user: break
+      case (.modified, .pending) where !isOwn && conversation.isActive(user): break
+      default: throw ChatError.notAllowed
+      }
+    }
+    After(Conversation.self) { change, store in
+      if let conversation = change.object { try admit(to: conversation, in: store) }
+    }
+    After(Member.self) { change, store in
+      guard let member = change.object, let conversation = member.owner as? Conversation else {
+        return
+      }
+      try admit(to: conversation, in: store)
+      if member.status == .left {
+        try store.membership(of: member.userName, in: conversation).isActive = false
+      }
+    }
+  }
+
+  /// Makes added members active.
+  private static func admit(to conversation: Conversation, in store: Store) throws {
+    for member in conversation.members where member.status == .pending {
+      member.status = .active
+      try store.membership(of: member.userName, in: conversation).isActive = true
+    }
+  }
+
+  // MARK: - Messages
+
+  @SyncRulesBuilder private static func messages() -> SyncRules {
+    MayWrite(ChatMessage.self) { change, user in
+      guard change.kind == .inserted, let message = change.object, message.author == user,
+        message.number == 0
+      else { throw ChatError.notAllowed }
+      try message.validate()
+    }
+    MayWrite(Photo.self) { change, user in
+      switch change.object?.owner {
+      case let message as ChatMessage:
+        if change.kind != .inserted || message.author != user { throw ChatError.notAllowed }
+      case is UserPreferences, nil: break
+      default: throw ChatError.notAllowed
+      }
+    }
+    After(ChatMessage.self) { change, store in
+      guard change.kind == .inserted, let message = change.object else { return }
+      guard
+        let conversation = store.object(Conversation.self, primaryKey: message.conversation),
+        conversation.isActive(message.author)
+      else { throw ChatError.notMember(message.author) }
+      conversation.head += 1
+      message.number = conversation.head
+    }
+  }
+}
+
+extension Store {
+  fileprivate func chatter(_ name: String) -> Chatter? { object(Chatter.self, primaryKey: name) }
+
+  fileprivate func conversation(of partition: String) -> Conversation? {
+    let parts = partition.split(separator: "=", maxSplits: 1)
+    guard parts.count == 2, let id = UUID(uuidString: String(parts[1])) else { return nil }
+    return object(Conversation.self, primaryKey: id)
+  }
+
+  /// Returns the membership of a user, which is made if it isn't there.
+  ///
+  /// The server opens the partition of the user for a new object, and then decides again.
+  fileprivate func membership(of user: String, in conversation: Conversation) throws -> Membership {
+    let id = Membership.id(of: user, in: conversation.id)
+    if let known = object(Membership.self, primaryKey: id) { return known }
+    let new = Membership(of: user, in: conversation.id)
+    new.conversation = conversation
+    try add(new)
+    return new
+  }
+}
