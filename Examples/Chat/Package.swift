@@ -26,6 +26,9 @@ let package = Package(
   dependencies: [
     .package(name: "Signals", path: "../.."),
     .package(name: "Examples", path: ".."),
+    .package(name: "Web", path: "../Web"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.36.0"),
     // Passwords.
     .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
   ],
@@ -42,15 +45,37 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ], swiftSettings: settings),
+    // A server on a port, for browsers and devices.
+    .target(
+      name: "ChatWeb",
+      dependencies: [
+        "ChatApp", "ChatModel", "ChatServer", .product(name: "Site", package: "Web"), signals, sync,
+      ], swiftSettings: settings),
+    // A server elsewhere, as a device reaches it.
+    .target(
+      name: "ChatClient",
+      dependencies: [
+        "ChatApp", "ChatModel", sync,
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "NIOWebSocket", package: "swift-nio"),
+      ], swiftSettings: settings),
     .executableTarget(
       name: "chat",
       dependencies: [
-        "ChatApp", "ChatModel", "ChatServer", .product(name: "Shell", package: "Examples"),
+        "ChatApp", "ChatClient", "ChatModel", "ChatServer", "ChatWeb",
+        .product(name: "Site", package: "Web"), .product(name: "Shell", package: "Examples"),
         signals, sync, terminal,
       ], swiftSettings: settings),
     .testTarget(
       name: "ChatTests",
-      dependencies: ["ChatApp", "ChatModel", "ChatServer", "chat", signals, sync, testing],
+      dependencies: [
+        "ChatApp", "ChatClient", "ChatModel", "ChatServer", "ChatWeb", "chat",
+        .product(name: "BrowserTesting", package: "Web"),
+        .product(name: "Site", package: "Web"), signals, sync, testing,
+      ],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

@@ -22,7 +22,10 @@ let html: Target.Dependency = .product(name: "SignalsHTML", package: "Signals")
 
 let package = Package(
   name: "Web",
-  products: [.library(name: "Site", targets: ["Site"])],
+  products: [
+    .library(name: "Site", targets: ["Site"]),
+    .library(name: "BrowserTesting", targets: ["BrowserTesting"]),
+  ],
   dependencies: [
     .package(name: "Signals", path: "../.."),
     .package(name: "Examples", path: ".."),
@@ -83,10 +86,21 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOWebSocket", package: "swift-nio"),
       ], swiftSettings: settings),
+    // Chromium, and other programs, driven by tests.
+    .target(
+      name: "BrowserTesting",
+      dependencies: [
+        "Site", .product(name: "AsyncHTTPClient", package: "async-http-client"), hummingbird,
+        .product(name: "HummingbirdTesting", package: "hummingbird"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+      ], swiftSettings: settings),
     .testTarget(
       name: "SiteTests",
       dependencies: [
-        "Site", "guests", "web", .product(name: "HummingbirdTesting", package: "hummingbird"),
+        "BrowserTesting", "Site", "guests", "web",
+        .product(name: "HummingbirdTesting", package: "hummingbird"),
         signals,
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -1,8 +1,8 @@
-// A device: whether a user is signed in, which survives a restart, and the user's session.
+// A device: whether a user is signed in, and the user's session.
 //
-// Order of events: signing in stores the token and opens the replica of the user, which the screen keeps
-// connected.
-// The device is signed out when the user asks for it, or when the server has ended the session.
+// Order of events: signing in opens the replica of the user, which the screen keeps connected, and the
+// screen keeps the token for the next run. The device is signed out when the user asks for it, or when
+// the server has ended the session.
 
 package import ChatModel
 package import Foundation
@@ -10,9 +10,9 @@ package import Signals
 package import SignalsSync
 
 /// Who is signed in on a device.
-final class SignedIn: Object {
-  @Field var user = ""
-  @Field var token = ""
+package struct SignedIn: Hashable, Codable, Sendable {
+  package let user: String
+  package let token: String
 }
 
 /// A device on which one user at a time is signed in.
@@ -21,8 +21,10 @@ package final class ChatDevice {
   @Signal package private(set) var session: ChatSession? = nil
   /// Why the user was signed out, if it wasn't on this device.
   @Signal package private(set) var notice = ""
-  /// What the device keeps for itself.
-  package let store: Store
+  /// Who is signed in.
+  @Signal package private(set) var signedIn: SignedIn? = nil
+  /// The name that the sign-in screen suggests.
+  package var suggestedName = ""
   /// Whether the device is to be connected.
   @Signal package var wantsConnection = true
   /// Reads a photo from the device; `nil` if it has no files that the user may name.
@@ -33,22 +35,16 @@ package final class ChatDevice {
   private let now: () -> Date
   private let makeReplica: (_ user: String) throws -> Replica
 
-  /// Creates a device, and signs in the user of the last run.
+  /// Creates a device on which no user is signed in.
   ///
   /// - Parameters:
-  ///   - store: What the device keeps for itself.
   ///   - service: The server.
   ///   - now: The present time.
   ///   - makeReplica: Opens the replica of a user.
   package init(
-    _ store: Store, service: any ChatService, now: @escaping () -> Date = { Date() },
+    service: any ChatService, now: @escaping () -> Date = { Date() },
     makeReplica: @escaping (_ user: String) throws -> Replica
-  ) throws {
-    (self.store, self.service, self.now, self.makeReplica) = (store, service, now, makeReplica)
-    if signedIn != nil { try begin() }
-  }
-
-  private var signedIn: SignedIn? { store.results(SignedIn.self).first }
+  ) { (self.service, self.now, self.makeReplica) = (service, now, makeReplica) }
 
   /// Makes an account, and signs in.
   package func register(_ credentials: Credentials) async throws {
@@ -60,10 +56,13 @@ package final class ChatDevice {
   package func signIn(_ credentials: Credentials) async throws {
     let token = try await service.signIn(credentials)
     if session != nil { return try await service.signOut(token) }
-    let new = SignedIn()
-    (new.user, new.token) = (credentials.name, token)
-    try store.add(new)
-    try begin()
+    try resume(SignedIn(user: credentials.name, token: token))
+  }
+
+  /// Opens the replica of a user who was signed in before.
+  package func resume(_ signedIn: SignedIn) throws {
+    let session = ChatSession(signedIn.user, try makeReplica(signedIn.user), now: now)
+    (self.session, self.signedIn, notice) = (session, signedIn, "")
   }
 
   /// Signs out; what isn't sent stays on the device, for the next time that the user signs in.
@@ -72,13 +71,6 @@ package final class ChatDevice {
     // The server may be out of reach; the device forgets the token in any case.
     try? await service.signOut(token)
     try await end("")
-  }
-
-  /// Opens the replica of the user who is signed in, and connects it.
-  private func begin() throws {
-    guard let signedIn else { return }
-    let session = ChatSession(signedIn.user, try makeReplica(signedIn.user), now: now)
-    (self.session, notice) = (session, "")
   }
 
   /// Keeps the session connected, until the task is cancelled or the session has ended.
@@ -96,8 +88,7 @@ package final class ChatDevice {
   private func end(_ reason: String) async throws {
     guard let session else { return }
     session.replica.disconnect()
-    (self.session, notice) = (nil, reason)
-    for old in store.results(SignedIn.self) { try store.delete(old) }
+    (self.session, signedIn, notice) = (nil, nil, reason)
     try await session.replica.close()
   }
 

@@ -6,12 +6,19 @@ import SignalsSync
 /// The whole app on any renderer.
 package struct ChatScreen: View {
   @Navigation(restoredAs: "address") private var address
+  @Restored("signed in") private var signedIn: SignedIn? = nil
   private let device: ChatDevice
 
   package init(_ device: ChatDevice) { self.device = device }
 
   package var body: Element {
     let device = device
+    Column { content }
+      .onAppear { if let signedIn, device.session == nil { try device.resume(signedIn) } }
+      .onChange(of: device.signedIn) { signedIn = device.signedIn }
+  }
+
+  @ElementBuilder private var content: Element {
     if let session = device.session {
       Column {
         if !device.status.isEmpty { Text(device.status).style(.warning) }
@@ -38,7 +45,7 @@ package struct ChatScreen: View {
 /// The way in.
 struct SignInScreen: View {
   let device: ChatDevice
-  @Restored("name") private var name = ""
+  @Restored("name") private var typedName: String? = nil
   @State private var password = ""
   @State private var error = ""
 
@@ -47,7 +54,8 @@ struct SignInScreen: View {
     Column {
       Text("Chat").style(.title)
       if !device.notice.isEmpty { Text(device.notice).style(.warning) }
-      TextField("Name", text: $name, id: "name")
+      TextField(
+        "Name", text: Binding(get: { name }, set: { typedName = $0 }), id: "name")
       SecureField("Password", text: $password, id: "password")
       Row {
         Button("Sign in", id: "sign-in") { try await device.signIn(credentials()) }
@@ -57,6 +65,8 @@ struct SignInScreen: View {
     }
     .onError { self.error = "\($0)" }
   }
+
+  private var name: String { typedName ?? device.suggestedName }
 
   private func credentials() -> Credentials {
     error = ""

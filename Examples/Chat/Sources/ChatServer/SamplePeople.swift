@@ -10,6 +10,8 @@ import SignalsSync
 package enum SamplePeople {
   /// The names of the users: the one who is signed in at first, and the two that answer.
   package static let names = ["rod", "jane", "freddy"]
+  /// The names of those who answer by themselves.
+  package static var answering: [String] { Array(names.dropFirst()) }
   /// Their password.
   package static let password = "sample people"
 

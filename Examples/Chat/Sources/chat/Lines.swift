@@ -3,9 +3,9 @@ import Shell
 import Signals
 
 /// A command a line, while there are lines, up to `quit`; after each the frame.
-@MainActor func runLines(on device: ChatDevice) async throws {
+@MainActor func runLines(on device: ChatDevice, _ store: Store) async throws {
   let renderer = TextRenderer()
-  let host = ViewHost(device.store, renderer: renderer) { ChatScreen(device) }
+  let host = ViewHost(store, renderer: renderer) { ChatScreen(device) }
   func show(_ line: String, _ answer: String) throws {
     try Output.write("> \(line)\n\(answer)\n\n")
   }

@@ -11,8 +11,8 @@ import Testing
 
   /// Shows the app to a user who registers.
   private func app(_ user: String) async throws -> TestHost {
-    let device = try hub.device()
-    let app = try TestHost(device.store, named: user) { ChatScreen(device) }
+    let device = hub.device()
+    let app = try TestHost(Store(), named: user) { ChatScreen(device) }
     try app.type(user, into: "name")
     try app.type("sesame street", into: "password")
     try await app.host.performAsync(.id("register"))
@@ -44,8 +44,8 @@ import Testing
 
   @Test func `a wrong password is told, and typed again`() async throws {
     _ = try await hub.device("rod")
-    let device = try hub.device()
-    let app = try TestHost(device.store) { ChatScreen(device) }
+    let device = hub.device()
+    let app = try TestHost(Store()) { ChatScreen(device) }
     try app.type("rod", into: "name")
     try app.type("a guess at it", into: "password")
     await #expect(throws: SignInError.wrongPassword) {

@@ -18,6 +18,29 @@ import NIOWebSocket
 import ServiceLifecycle
 import SignalsHTML
 
+/// A socket that a client asks for.
+enum RequestedSocket: Sendable {
+  case page(SocketRequest)
+  case app(SiteSocket)
+
+  /// Reads a request; nil if it isn't one for a socket, or another site has made it.
+  init?(_ head: HTTPRequestHead, to site: SiteOrigin, with sockets: [SiteSocket]) {
+    if let page = SocketRequest(head, to: site) {
+      self = .page(page)
+      return
+    }
+    let host = head.headers.first(name: "host")
+    let (origin, place) = (
+      head.headers.first(name: "origin"), head.headers.first(name: "sec-fetch-site")
+    )
+    guard SocketRequest.isUpgrade(head), site.isKnown(host: host),
+      site.isOwn(origin: origin, place: place, host: host),
+      let socket = sockets.first(where: { $0.path == URI(head.uri).path })
+    else { return nil }
+    self = .app(socket)
+  }
+}
+
 /// A page that asks for a socket.
 struct SocketRequest: Sendable {
   let app: String
@@ -28,13 +51,7 @@ struct SocketRequest: Sendable {
 
   /// Reads a request; nil if it isn't one for a socket, or another site has made it.
   init?(_ head: HTTPRequestHead, to site: SiteOrigin) {
-    // The body of a request for a socket would arrive before it is decided.
-    guard !head.headers.contains(name: "content-length"),
-      !head.headers.contains(name: "transfer-encoding"),
-      head.headers[canonicalForm: "upgrade"].map({ $0.lowercased() }) == ["websocket"],
-      head.headers[canonicalForm: "sec-websocket-version"] == ["13"],
-      head.headers[canonicalForm: "sec-websocket-key"].count == 1
-    else { return nil }
+    guard SocketRequest.isUpgrade(head) else { return nil }
     let uri = URI(head.uri)
     let parts = uri.path.split(separator: "/")
     let origin = head.headers.first(name: "origin")
@@ -47,6 +64,16 @@ struct SocketRequest: Sendable {
     self.page = String(page)
     after = uri.queryParameters["after"].flatMap { Int($0) } ?? -1
     secret = SocketRequest.value(of: site.cookie, in: head.headers[canonicalForm: "cookie"])
+  }
+
+  /// Returns whether a request asks for a WebSocket.
+  static func isUpgrade(_ head: HTTPRequestHead) -> Bool {
+    // The body of a request for a socket would arrive before it is decided.
+    !head.headers.contains(name: "content-length")
+      && !head.headers.contains(name: "transfer-encoding")
+      && head.headers[canonicalForm: "upgrade"].map { $0.lowercased() } == ["websocket"]
+      && head.headers[canonicalForm: "sec-websocket-version"] == ["13"]
+      && head.headers[canonicalForm: "sec-websocket-key"].count == 1
   }
 
   /// Returns the value of the site's cookie.
@@ -64,7 +91,7 @@ struct SocketRequest: Sendable {
 struct PageChannel: ServerChildChannel {
   enum Kind: Sendable {
     case requests(NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>)
-    case socket(NIOAsyncChannel<WebSocketFrame, WebSocketFrame>, SocketRequest)
+    case socket(NIOAsyncChannel<WebSocketFrame, WebSocketFrame>, RequestedSocket)
   }
 
   struct Value: ServerChildChannelValue {
@@ -76,6 +103,7 @@ struct PageChannel: ServerChildChannel {
   private let visitors: Visitors
   private let origin: SiteOrigin
   private let limit: Int
+  private let sockets: [SiteSocket]
   private let silence: TimeAmount
   private let isSecure: Bool
   private let meters: SiteMeters
@@ -86,21 +114,24 @@ struct PageChannel: ServerChildChannel {
   ///   - visitors: The visitors, who have the pages.
   ///   - origin: The origin of the site.
   ///   - limit: The greatest length of a message, in bytes.
+  ///   - sockets: The sockets for other clients than pages.
   ///   - silence: How long a browser may be silent.
   ///   - isSecure: Whether the connections have TLS.
   ///   - meters: The meters of the site.
   ///   - responder: What answers requests.
   init(
-    _ visitors: Visitors, origin: SiteOrigin, limit: Int, silence: TimeAmount,
-    isSecure: Bool, meters: SiteMeters, responder: @escaping HTTPChannelHandler.Responder
+    _ visitors: Visitors, origin: SiteOrigin, limit: Int, sockets: [SiteSocket],
+    silence: TimeAmount, isSecure: Bool, meters: SiteMeters,
+    responder: @escaping HTTPChannelHandler.Responder
   ) {
     (self.visitors, self.origin, self.limit) = (visitors, origin, limit)
+    self.sockets = sockets
     (self.silence, self.isSecure, self.meters) = (silence, isSecure, meters)
     http = HTTP1Channel(responder: responder)
   }
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-    let longest = limit + 4096
+    let longest = max(limit, sockets.isEmpty ? 0 : SiteSocket.messageLimit) + 4096
     let upgrader = NIOTypedWebSocketServerUpgrader<Kind>(
       // One that is a little longer is refused with a reason.
       maxFrameSize: longest,
@@ -109,7 +140,7 @@ struct PageChannel: ServerChildChannel {
       shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture([:]) },
       upgradePipelineHandler: { channel, head in
         channel.eventLoop.makeCompletedFuture {
-          guard let request = SocketRequest(head, to: origin) else {
+          guard let request = RequestedSocket(head, to: origin, with: sockets) else {
             throw ChannelError.inappropriateOperationForState
           }
           _ = channel.pipeline.removeHandler(name: WaitingConnection.name)
@@ -152,7 +183,7 @@ struct PageChannel: ServerChildChannel {
       let upgrade = try channel.pipeline.syncOperations.handler(
         type: NIOTypedHTTPServerUpgradeHandler<Kind>.self)
       try channel.pipeline.syncOperations.addHandler(
-        SocketRequestsOnly(origin: origin), name: SocketRequestsOnly.name,
+        SocketRequestsOnly(origin: origin, sockets: sockets), name: SocketRequestsOnly.name,
         position: .before(upgrade))
       return Value(channel: channel, kind: kind)
     }
@@ -162,7 +193,8 @@ struct PageChannel: ServerChildChannel {
     do {
       switch try await value.kind.get() {
       case .requests(let channel): await http.handle(value: channel, logger: logger)
-      case .socket(let channel, let request): try await use(channel, for: request)
+      case .socket(let channel, .page(let request)): try await use(channel, for: request)
+      case .socket(let channel, .app(let socket)): try await use(channel, by: socket)
       }
     } catch {
       if error is NIOWebSocketError || error is NIOWebSocketFrameAggregator.Error {
@@ -235,6 +267,31 @@ struct PageChannel: ServerChildChannel {
     }
   }
 
+  /// Serves a client that isn't a page.
+  private func use(
+    _ channel: NIOAsyncChannel<WebSocketFrame, WebSocketFrame>, by socket: SiteSocket
+  ) async throws {
+    try await channel.executeThenClose { inbound, outbound in
+      try await withThrowingTaskGroup { group in
+        group.addTask { try await SiteConnection.ping(outbound) }
+        group.addTask {
+          do {
+            try await cancelWhenGracefulShutdown {
+              try await socket.serve(SiteConnection(inbound, outbound))
+            }
+            try await outbound.write(.close(.normalClosure, ""))
+          } catch is CancellationError {
+            try await outbound.write(.close(.goingAway, "the site ends"))
+          } catch {
+            try await outbound.write(.close(.policyViolation, "\("\(error)".prefix(100))"))
+          }
+        }
+        _ = try await group.next()
+        group.cancelAll()
+      }
+    }
+  }
+
   /// Uses a message of a page's script; returns whether the visitor has the page.
   ///
   /// One that comes too soon waits, and no other is read in the meantime.
@@ -260,14 +317,17 @@ private final class SocketRequestsOnly: ChannelDuplexHandler, RemovableChannelHa
   typealias OutboundOut = HTTPServerResponsePart
   static let name = "sockets"
   private let origin: SiteOrigin
+  private let sockets: [SiteSocket]
   private var isLast = false
 
-  init(origin: SiteOrigin) { self.origin = origin }
+  init(origin: SiteOrigin, sockets: [SiteSocket]) {
+    (self.origin, self.sockets) = (origin, sockets)
+  }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard case .head(var head) = unwrapInboundIn(data),
       head.headers.contains(name: "upgrade") || origin.isBehindProxy,
-      SocketRequest(head, to: origin) == nil
+      RequestedSocket(head, to: origin, with: sockets) == nil
     else { return context.fireChannelRead(data) }
     head.headers.remove(name: "upgrade")
     head.headers.replaceOrAdd(name: "connection", value: "close")

@@ -46,6 +46,7 @@ public struct Site: Sendable {
   private let stylesheet: String
   private let limits: HTMLLimits
   private let connectionLimit: Int
+  private let sockets: [SiteSocket]
   private let meters: SiteMeters
   /// The name of the cookie of visitors, and whether it is for TLS alone.
   private var (cookie, isSecure) = ("", false)
@@ -58,6 +59,7 @@ public struct Site: Sendable {
   ///
   /// - Parameters:
   ///   - apps: The apps, in the order of the front page.
+  ///   - sockets: The sockets for other clients than pages.
   ///   - origin: The origin of the site as browsers see it, such as `https://library.example`, if it
   ///     isn't that of the server: behind a proxy that ends TLS or changes the host.
   ///   - stylesheet: The text of the stylesheet.
@@ -70,7 +72,8 @@ public struct Site: Sendable {
   ///   - logger: The log.
   ///   - metrics: The system that gets the metrics.
   @MainActor public init(
-    _ apps: [SiteApp], origin: String? = nil, stylesheet: String = HTMLStylesheet.text,
+    _ apps: [SiteApp], sockets: [SiteSocket] = [], origin: String? = nil,
+    stylesheet: String = HTMLStylesheet.text,
     visitorLimit: Int = 1000, connectionLimit: Int = 4000,
     idleLimit: Duration = .seconds(1800), limits: HTMLLimits = HTMLLimits(),
     key: SymmetricKey = SymmetricKey(size: .bits256), logger: Logger = Logger(label: "site"),
@@ -79,7 +82,7 @@ public struct Site: Sendable {
     names = apps.map { ($0.name, $0.title) }
     meters = SiteMeters(logger: logger, factory: metrics, apps: apps.map(\.name))
     (self.origin, self.stylesheet) = (origin, stylesheet)
-    (self.limits, self.connectionLimit) = (limits, connectionLimit)
+    (self.limits, self.connectionLimit, self.sockets) = (limits, connectionLimit, sockets)
     visitors = Visitors(
       apps, limit: visitorLimit, idleLimit: idleLimit, limits: limits, key: key, meters: meters)
   }
@@ -131,7 +134,7 @@ public struct Site: Sendable {
     (site.cookie, site.isSecure) = (origin.cookie, origin.isSecure)
     let plain = HTTPServerBuilder {
       PageChannel(
-        visitors, origin: origin, limit: limits.messageLength, silence: silence,
+        visitors, origin: origin, limit: limits.messageLength, sockets: sockets, silence: silence,
         isSecure: isSecure, meters: meters, responder: $0)
     }
     return Application(

@@ -1,3 +1,4 @@
+import BrowserTesting
 import Signals
 import SignalsTesting
 import Site

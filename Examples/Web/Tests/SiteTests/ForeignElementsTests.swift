@@ -1,3 +1,4 @@
+import BrowserTesting
 import Signals
 import Site
 import Testing

@@ -1,3 +1,4 @@
+import BrowserTesting
 import Hummingbird
 import HummingbirdTesting
 import NIOHTTP1

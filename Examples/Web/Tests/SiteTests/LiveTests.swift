@@ -1,3 +1,4 @@
+import BrowserTesting
 import ExampleApps
 import Hummingbird
 import HummingbirdTesting

@@ -1,3 +1,4 @@
+import BrowserTesting
 import Crypto
 import HummingbirdTesting
 import Signals

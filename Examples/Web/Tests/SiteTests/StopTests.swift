@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import BrowserTesting
 import Foundation
 import Logging
 import NIOCore

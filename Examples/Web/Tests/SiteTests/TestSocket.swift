@@ -103,12 +103,21 @@ final class TestSocket: @unchecked Sendable {
     _ page: LoadedPage, port: Int, origin: String? = nil,
     _ body: @escaping @Sendable (TestSocket) async throws -> Void
   ) async throws -> Bool {
-    let head = HTTPRequestHead(
-      version: .http1_1, method: .GET, uri: "/live/\(page.app)?page=\(try page.name)&after=0",
-      headers: [
-        "host": "127.0.0.1:\(port)", "origin": origin ?? "http://127.0.0.1:\(port)",
-        "cookie": page.cookie,
-      ])
+    try await open(
+      "/live/\(page.app)?page=\(try page.name)&after=0", port: port,
+      headers: ["origin": origin ?? "http://127.0.0.1:\(port)", "cookie": page.cookie], body)
+  }
+
+  /// Opens a socket at a path, and uses it.
+  ///
+  /// - Returns: `false` if the site opens no socket.
+  static func open(
+    _ path: String, port: Int, headers: HTTPHeaders = [:],
+    _ body: @escaping @Sendable (TestSocket) async throws -> Void
+  ) async throws -> Bool {
+    var headers = headers
+    headers.add(name: "host", value: "127.0.0.1:\(port)")
+    let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: path, headers: headers)
     let upgrade = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup).connect(
       host: "127.0.0.1", port: port
     ) { channel in

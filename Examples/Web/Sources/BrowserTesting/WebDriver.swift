@@ -9,21 +9,22 @@ import Hummingbird
 import HummingbirdTesting
 import NIOCore
 import NIOHTTP1
-import NIOSSL
-import Site
-import Testing
+public import NIOSSL
+public import Site
+public import Testing
 
 /// A process of the program that drives browsers.
-final class BrowserDriver: Sendable {
+public final class BrowserDriver: Sendable {
   private let program: Program
   let address: URL
 
   /// The path of the program; nil if it isn't installed.
-  static let path: String? = ["/usr/bin/chromedriver", "/usr/local/bin/chromedriver"].first {
+  public static let path: String? = ["/usr/bin/chromedriver", "/usr/local/bin/chromedriver"].first {
     FileManager.default.isExecutableFile(atPath: $0)
   }
 
-  init() async throws {
+  /// Starts the program.
+  public init() async throws {
     let started = try await BrowserDriver.start(tries: 5)
     program = started.program
     address = try #require(URL(string: "http://127.0.0.1:\(started.port)"))
@@ -43,7 +44,7 @@ final class BrowserDriver: Sendable {
   deinit { program.terminate() }
 
   /// Opens a browser, with cookies of its own.
-  func browser() async throws -> Browser {
+  public func browser() async throws -> Browser {
     let options: [String: Any] = [
       "args": [
         "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
@@ -63,42 +64,45 @@ final class BrowserDriver: Sendable {
 }
 
 /// A browser.
-struct Browser: Sendable {
+public struct Browser: Sendable {
   let driver: BrowserDriver
   let session: URL
 
   // MARK: - Acting
 
-  func open(_ address: String) async throws { try await post("url", ["url": address]) }
+  /// Opens a page.
+  public func open(_ address: String) async throws { try await post("url", ["url": address]) }
 
   /// Runs a script in each page that is opened, before its own.
-  func run(inEachPage script: String) async throws {
+  public func run(inEachPage script: String) async throws {
     try await tools("Page.addScriptToEvaluateOnNewDocument", ["source": script])
   }
 
   /// Sends a command of the browser's tools for developers.
   @discardableResult
-  func tools(_ command: String, _ parameters: [String: Any]) async throws -> Any {
+  public func tools(_ command: String, _ parameters: [String: Any]) async throws -> Any {
     try await post("goog/cdp/execute", ["cmd": command, "params": parameters])
   }
 
-  func back() async throws { try await post("back", [:]) }
+  /// Goes back to the page before.
+  public func back() async throws { try await post("back", [:]) }
 
-  func close() async throws { _ = try await Browser.request("DELETE", session, nil) }
+  /// Closes the browser.
+  public func close() async throws { _ = try await Browser.request("DELETE", session, nil) }
 
   /// Clicks the element that a selector finds.
-  func click(_ selector: String) async throws {
+  public func click(_ selector: String) async throws {
     try await post("element/\(try await element(selector))/click", [:])
   }
 
   /// Clicks the button or link with a text.
-  func click(text: String) async throws {
+  public func click(text: String) async throws {
     let found = try await find("xpath", "//*[self::button or self::a][.=\"\(text)\"]")
     try await post("element/\(found)/click", [:])
   }
 
   /// Presses keys, as for the element with the focus.
-  func press(_ keys: String) async throws {
+  public func press(_ keys: String) async throws {
     let actions = keys.flatMap {
       [["type": "keyDown", "value": "\($0)"], ["type": "keyUp", "value": "\($0)"]]
     }
@@ -107,7 +111,7 @@ struct Browser: Sendable {
   }
 
   /// Delays everything that is sent and received.
-  func delay(milliseconds: Int) async throws {
+  public func delay(milliseconds: Int) async throws {
     try await post(
       "chromium/network_conditions",
       [
@@ -120,18 +124,20 @@ struct Browser: Sendable {
   // MARK: - Reading
 
   /// Runs a script.
-  func run(_ script: String) async throws {
+  public func run(_ script: String) async throws {
     try await post("execute/sync", ["script": script, "args": []])
   }
 
   /// Returns the value of an expression of JavaScript.
-  func value<Value>(of expression: String, as type: Value.Type = Value.self) async throws -> Value {
+  public func value<Value>(of expression: String, as type: Value.Type = Value.self) async throws
+    -> Value
+  {
     let answer = try await post("execute/sync", ["script": "return \(expression)", "args": []])
     return try #require(answer as? Value, "\(expression) is \(answer)")
   }
 
   /// Waits until an expression of JavaScript has a value.
-  func expect(
+  public func expect(
     _ expression: String, _ value: String, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     var last = ""
@@ -178,7 +184,7 @@ struct Browser: Sendable {
 
 extension Site {
   /// Serves the site, and opens browsers.
-  func inBrowsers(
+  public func inBrowsers(
     _ count: Int = 1, tls: TLSConfiguration? = nil,
     _ body: @escaping @Sendable ([Browser], String) async throws -> Void
   ) async throws {

@@ -1,6 +1,6 @@
 // Programs that tests start.
 
-import Foundation
+public import Foundation
 import Synchronization
 import Testing
 
@@ -8,9 +8,9 @@ import Testing
 ///
 /// Unchecked, and safe: the process is started before the value is shared, and only asked for its state
 /// afterwards. No thread of a task waits for it, since there are as few of those as cores.
-final class Program: @unchecked Sendable {
+public final class Program: @unchecked Sendable {
   /// Returns the path of a program of the package, which is beside the tests.
-  static func path(_ name: String) -> String {
+  public static func path(_ name: String) -> String {
     URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: name).path
   }
 
@@ -24,7 +24,7 @@ final class Program: @unchecked Sendable {
   ///   - arguments: Its arguments.
   ///   - environment: What is added to the environment.
   ///   - output: Gets what the program says; nil if nothing reads it.
-  init(
+  public init(
     _ path: String, _ arguments: [String], environment: [String: String] = [:],
     output: Pipe? = nil
   ) throws {
@@ -45,10 +45,10 @@ final class Program: @unchecked Sendable {
   deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
   /// Asks the program to end.
-  func terminate() { process.terminate() }
+  public func terminate() { process.terminate() }
 
   /// Waits for the end of the program, and returns its status.
-  func status() async -> Int32 {
+  public func status() async -> Int32 {
     for await status in ended { return status }
     return process.terminationStatus
   }
@@ -62,7 +62,7 @@ final class Program: @unchecked Sendable {
   ///   - pattern: What it says, with the port as the first part.
   /// - Returns: The program and the port.
   /// - Throws: ``Silence`` with what it said if it ends before.
-  static func start(
+  public static func start(
     _ path: String, _ arguments: [String], environment: [String: String] = [:],
     until pattern: String
   ) async throws -> (program: Program, port: Int) {
@@ -93,5 +93,8 @@ final class Program: @unchecked Sendable {
   }
 
   /// A program has ended, and hasn't said where it listens.
-  struct Silence: Error { let said: String }
+  public struct Silence: Error {
+    /// What it said.
+    public let said: String
+  }
 }

@@ -1,0 +1,71 @@
+// A hub on a port: browsers get pages, and devices connect to a socket.
+//
+// Order of events on the socket: a device registers, signs in or signs out, as often as it likes; once it
+// connects with a token, the socket carries the bytes of its replica, until the session ends.
+
+import ChatApp
+import ChatModel
+package import ChatServer
+import Foundation
+import Signals
+import SignalsSync
+package import Site
+
+/// A request of a device that can't be read.
+struct RequestError: Error, CustomStringConvertible {
+  var description: String { "a request can't be read" }
+}
+
+extension ChatHub {
+  /// Returns the app for browsers; each visitor has a device in this process.
+  @MainActor package var app: SiteApp {
+    .eachVisitor("chat", title: "Chat", store: Store()) { [self] in
+      let device = ChatDevice(service: self) { _ in Replica(sharing: Partitions.classes) }
+      return { ChatScreen(device).element }
+    }
+  }
+
+  /// Returns the socket for devices.
+  @MainActor package var socket: SiteSocket {
+    SiteSocket(ChatRequest.path) { [self] connection in
+      while let message = try await connection.next() {
+        guard case .text(let text) = message,
+          let request = try? JSONDecoder().decode(ChatRequest.self, from: Data(text.utf8))
+        else { throw RequestError() }
+        do {
+          try await answer(request, on: connection)
+          if case .connect = request { return }
+        } catch let error as SignInError {
+          try await connection.send(.failure(error))
+        }
+      }
+    }
+  }
+
+  @MainActor private func answer(
+    _ request: ChatRequest, on connection: SiteConnection
+  ) async throws {
+    switch request {
+    case .register(let credentials):
+      try await register(credentials)
+      try await connection.send(.done)
+    case .signIn(let credentials):
+      try await connection.send(.token(try await signIn(credentials)))
+    case .signOut(let token):
+      try await signOut(token)
+      try await connection.send(.done)
+    case .connect(let token):
+      let chunks = AsyncThrowingStream { () async throws -> [UInt8]? in
+        guard case .bytes(let bytes)? = try await connection.next() else { return nil }
+        return bytes
+      }
+      try await serve(token, receiving: chunks) { try await connection.send(.bytes($0)) }
+    }
+  }
+}
+
+extension SiteConnection {
+  fileprivate func send(_ answer: ChatAnswer) async throws {
+    try await send(.text(String(decoding: JSONEncoder().encode(answer), as: UTF8.self)))
+  }
+}
