@@ -42,10 +42,13 @@ public final class Program: @unchecked Sendable {
     try process.run()
   }
 
-  deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+  deinit { if process.isRunning { kill() } }
 
   /// Asks the program to end.
   public func terminate() { process.terminate() }
+
+  /// Ends the program at once.
+  public func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
 
   /// Waits for the end of the program, and returns its status.
   public func status() async -> Int32 {
