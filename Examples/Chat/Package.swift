@@ -62,10 +62,14 @@ let package = Package(
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "NIOWebSocket", package: "swift-nio"),
       ], swiftSettings: settings),
+    // Many people at once.
+    .target(
+      name: "ChatLoad", dependencies: ["ChatClient", "ChatModel", signals, sync],
+      swiftSettings: settings),
     .executableTarget(
       name: "chat",
       dependencies: [
-        "ChatApp", "ChatClient", "ChatModel", "ChatServer", "ChatWeb",
+        "ChatApp", "ChatClient", "ChatLoad", "ChatModel", "ChatServer", "ChatWeb",
         .product(name: "Site", package: "Web"), .product(name: "Shell", package: "Examples"),
         signals, sync, terminal,
       ], swiftSettings: settings),

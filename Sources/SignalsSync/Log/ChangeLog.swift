@@ -39,6 +39,12 @@ package protocol ChangeLog: Sendable {
     _ entries: [[UInt8]], to partition: Partition, expecting head: LogHead?
   ) async throws(ChangeLogError) -> LogHead
 
+  /// Appends entries to the logs of several partitions, each as by ``append(_:to:expecting:)``.
+  ///
+  /// - Returns: The heads after the entries.
+  /// - Throws: The first error. The entries of some of the partitions may be appended then.
+  func append(_ all: [LogAppend]) async throws(ChangeLogError) -> [LogHead]
+
   /// Returns entries from a position on, in order.
   ///
   /// - Parameters:
@@ -98,7 +104,24 @@ package protocol ChangeLog: Sendable {
   ) async throws(ChangeLogError)
 }
 
+/// Entries to append to the log of a partition.
+package struct LogAppend: Sendable {
+  package let entries: [[UInt8]]
+  package let partition: Partition
+  /// The head that the log must have, or `nil` for any.
+  package let head: LogHead?
+}
+
 extension ChangeLog {
+  /// Appends the entries of one partition after the other.
+  package func append(_ all: [LogAppend]) async throws(ChangeLogError) -> [LogHead] {
+    var heads: [LogHead] = []
+    for next in all {
+      heads.append(try await append(next.entries, to: next.partition, expecting: next.head))
+    }
+    return heads
+  }
+
   /// Appends entries at the end of a partition's log, at any head.
   ///
   /// - Returns: The head after the entries.

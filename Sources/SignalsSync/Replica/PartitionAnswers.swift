@@ -50,11 +50,15 @@ struct PartitionAnswers {
     return answers
   }
 
-  /// Returns the numbers of the last submissions of authors.
-  func last(of authors: [UInt64]) -> [UInt64: UInt64] {
-    var numbers: [UInt64: UInt64] = [:]
-    for author in authors { numbers[author] = self.authors[author]?.number }
-    return numbers
+  /// Returns the encoded answers to the authors of a replica alone, whose user may not read others.
+  func ownAnswers(
+    to replica: [UInt64], from position: UInt64
+  ) throws(StoreFileError) -> [UInt8] {
+    var answers = answers(to: replica, from: position)
+    answers.notices = answers.notices.filter { replica.contains($0.fact.author) }
+    var writer = ByteWriter()
+    try answers.write(to: &writer)
+    return writer.bytes
   }
 
   /// The answers as facts without changes.

@@ -27,12 +27,17 @@ extension Replica {
         try receive(bytes, ofSize: size, at: head, of: partition(number))
       case .facts(let number, let first, let facts):
         try receive(facts, from: first, of: partition(number))
-      case .closed(let partition, let reason, let decided):
+      case .closed(let partition, let reason, let answers):
         let entry = entry(partition)
         if !entry.isWanted { break }
         try batch {
-          if let decided { try refusePending(of: entry, after: decided, reason) }
-          (entry.state.value, entry.present.value) = (.refused(reason), [:])
+          if !answers.isEmpty {
+            var reader = ByteReader(answers)
+            try refusePending(of: entry, after: PartitionAnswers(from: &reader), reason)
+          }
+          // A partition that is being left may still have pending commits, if it can't be opened.
+          if stopsLeaving(entry) { return leave(entry, with: .notJoined) }
+          if entry.isWanted { (entry.state.value, entry.present.value) = (.refused(reason), [:]) }
         }
       case .users(let number, let isAll, let present, let gone):
         let entry = try self.partition(number)
@@ -51,18 +56,21 @@ extension Replica {
   /// Takes back the pending commits of a partition that the user may not read, as refused unless the
   /// server has decided about them before.
   private func refusePending(
-    of entry: ReplicaPartition, after decided: [UInt64: UInt64], _ reason: String
+    of entry: ReplicaPartition, after answers: PartitionAnswers, _ reason: String
   ) throws {
     let rest = pending.filter { $0.partition == entry.partition }
     if rest.isEmpty { return }
-    let answers = rest.map { submission in
-      var fact = Fact(author: submission.author, number: submission.number, time: 0)
-      if fact.number > decided[fact.author] ?? 0 { fact.refusal = reason }
-      return (fact: Fact?.some(fact), changes: [SharedChange]())
-    }
-    try apply(answers, of: entry, entry.names, at: entry.head) { [file, author] _ in
+    let facts =
+      answers.notices.map(\.fact)
+      + rest.map { submission in
+        var fact = Fact(author: submission.author, number: submission.number, time: 0)
+        if fact.number > answers.authors[fact.author]?.number ?? 0 { fact.refusal = reason }
+        return fact
+      }
+    let last = answers.authors[author]?.number ?? 0
+    try apply(facts.map { ($0, []) }, of: entry, entry.names, at: entry.head) { [file] _ in
       // The server doesn't know the numbers of the refused ones.
-      entry.number = decided[author] ?? 0
+      entry.number = last
       file?.appendRefusal(of: entry.partition)
     }
   }

@@ -186,6 +186,9 @@ public final class Replica {
     if entry.users == 0, entry.isWanted, !entry.isAsked { leaveWhenDecided(entry) }
   }
 
+  /// Whether the replica was to leave a partition when nothing of it is pending, and isn't anymore.
+  func stopsLeaving(_ entry: ReplicaPartition) -> Bool { leaving.remove(entry.partition) != nil }
+
   private func leaveWhenDecided(_ entry: ReplicaPartition) {
     if pending.contains(where: { $0.partition == entry.partition }) {
       leaving.insert(entry.partition)

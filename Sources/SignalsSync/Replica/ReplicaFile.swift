@@ -74,7 +74,8 @@ final class ReplicaFile {
       do {
         var reader = ByteReader(entry.bytes)
         let version = try reader.read()
-        if version != Self.version {
+        // Version 2 has no records of refusals.
+        if version != Self.version, version != 2 {
           throw StoreFileError.otherFormat(path: path, version: Int(version))
         }
         while !reader.isAtEnd { try contents.readRecord(&reader) }

@@ -230,9 +230,9 @@ enum ServerMessage {
   case facts(UInt64, from: UInt64, [[UInt8]])
   /// The replica may not read the partition, or no longer, or it can't be opened.
   ///
-  /// If the user may not read it, the numbers of the last submissions of the replica's authors that
-  /// were decided; later ones are refused.
-  case closed(Partition, reason: String, decided: [UInt64: UInt64]?)
+  /// If the user may not read it, the answers to the replica's submissions follow, as
+  /// ``PartitionAnswers``, and later submissions are refused.
+  case closed(Partition, reason: String, answers: [UInt8] = [])
   /// The replica closes the connection.
   case ended(reason: String)
   /// The users of a partition that are present or have another status, and those that are gone.
@@ -268,15 +268,11 @@ enum ServerMessage {
         writer.write(contentsOf: fact)
       }
       return writer.bytes
-    case .closed(let partition, let reason, let decided):
+    case .closed(let partition, let reason, let answers):
       var writer = ByteWriter(message: 4)
       writer.writeText(partition.name)
       writer.writeText(reason)
-      writer.write(decided == nil ? 0 : 1)
-      for (author, number) in decided ?? [:] {
-        writer.writeFixed(author)
-        writer.writeVarint(number)
-      }
+      writer.write(contentsOf: answers)
       return writer.bytes
     case .ended(let reason):
       var writer = ByteWriter(message: 5)
@@ -324,11 +320,9 @@ enum ServerMessage {
         return .facts(number, from: position, facts)
       case 4:
         let (partition, reason) = (Partition(try reader.readText()), try reader.readText())
-        var decided: [UInt64: UInt64]? = try reader.read() == 0 ? nil : [:]
-        while !reader.isAtEnd {
-          decided?[try reader.readFixed64()] = try reader.readVarint()
-        }
-        return .closed(partition, reason: reason, decided: decided)
+        return .closed(
+          partition, reason: reason,
+          answers: Array(try reader.readSlice(count: reader.remaining)))
       case 5: return .ended(reason: try reader.readText())
       case 6:
         let (number, isAll) = (try reader.readVarint(), try reader.read() != 0)

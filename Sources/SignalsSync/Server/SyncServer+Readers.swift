@@ -22,8 +22,22 @@ extension SyncServer {
         reader.sent += UInt64(facts.count)
         connection.send(message, to: \.toReplica)
       } else {
-        reader.session.behind.insert(partition.name)
+        fallBehind(reader)
       }
+    }
+  }
+
+  /// Notes that a reader lacks facts or users.
+  private func fallBehind(_ reader: SyncReader) {
+    reader.session.behind.insert(reader.partition.name)
+    lagging[reader.connection] = reader.session
+  }
+
+  /// Sends missing facts and users to the sessions whose connections take them.
+  nonisolated(nonsending) func catchUpSessions() async {
+    for (connection, session) in lagging where !session.connection.isFull {
+      do { try await catchUp(session) } catch { end(session, after: error) }
+      if session.behind.isEmpty { lagging[connection] = nil }
     }
   }
 
@@ -33,6 +47,13 @@ extension SyncServer {
       // Code that receives a message may end the reading.
       while let reader = session.readers[name] {
         let partition = reader.partition
+        if reader.end != nil, reader.refusal == nil {
+          // The user may read it again, and the replica has to send ignored submissions again.
+          if reader.hasIgnored {
+            throw Refusal(description: "the right to read was lost for a while")
+          }
+          reader.end = nil
+        }
         let end = min(reader.end?.facts ?? .max, partition.head.position.rawValue)
         if reader.sent >= end { break }
         if session.connection.isFull { return }
@@ -63,7 +84,9 @@ extension SyncServer {
         endReader(of: name, in: session)
         session.send(
           .closed(
-            name, reason: end.reason, decided: reader.partition.answers.last(of: session.authors)))
+            name, reason: end.reason,
+            answers: try reader.partition.answers.ownAnswers(
+              to: session.authors, from: reader.sent)))
       } else if let reader = session.readers[name], !reader.knowsUsers {
         reader.knowsUsers = true
         let users = reader.partition.users.all
@@ -125,7 +148,7 @@ extension SyncServer {
     for reader in readers where isReading(reader) && reader.end == nil {
       guard let reason = reader.refusal else { continue }
       reader.end = (reader.partition.count, reason)
-      reader.session.behind.insert(reader.partition.name)
+      fallBehind(reader)
     }
   }
 
@@ -142,7 +165,7 @@ extension SyncServer {
     if session.connection.isClosed { return }
     session.readers[reader.partition.name] = reader
     reader.partition.readers[reader.connection] = reader
-    session.behind.insert(reader.partition.name)
+    fallBehind(reader)
     setStatus("", of: reader)
   }
 
@@ -182,7 +205,7 @@ extension SyncServer {
           reader.session.connection.send(message, to: \.toReplica)
         } else {
           reader.knowsUsers = false
-          reader.session.behind.insert(name)
+          fallBehind(reader)
         }
       }
     }
@@ -204,6 +227,8 @@ final class SyncReader {
   var refusal: String?
   /// Evaluates it.
   var right: Effect?
+  /// Whether submissions were ignored because the right was lost.
+  var hasIgnored = false
   /// The number of facts that the user may read, once the right is lost.
   var end: (facts: UInt64, reason: String)?
 

@@ -26,16 +26,18 @@ extension SyncServer {
         refusal = "\(error)"
       }
     }
-    if let other = net.first(where: { partitions[$0.partition] == nil })?.partition {
-      // Its log may have objects that the triggers would have found.
+    let closed = net.map(\.partition).filter { partitions[$0] == nil }
+    if !closed.isEmpty {
+      // Their logs may have objects that the triggers would have found.
       try takeBack(net)
-      do throws(ChangeLogError) { try other.checkName() } catch {
+      do {
+        for other in closed { try other.checkName() }
+        for other in closed { _ = try await open(other) }
+      } catch {
+        if let error = error as? ChangeLogError, error.mayPass { throw error }
         (net, refusal) = ([], "\(error)")
       }
-      if refusal == nil {
-        _ = try await open(other)
-        return try await commit(submission, to: partition, of: session)
-      }
+      if refusal == nil { return try await commit(submission, to: partition, of: session) }
     }
     var fact = Fact(author: submission.key.author, number: submission.key.number, time: time)
     if fact.number == 1 { fact.user = session.connection.user }
@@ -222,6 +224,16 @@ extension SyncServer {
           Fact.Loss(author: author, object: conflict.subject.id, property: property.name))
       }
     case .changed, .danglingLink, .owned: break
+    }
+  }
+}
+
+extension ChangeConflict {
+  /// Whether two objects have one id or one primary key.
+  var isOfIdentity: Bool {
+    switch reason {
+    case .keyTaken, .otherClass, .alreadyThere: true
+    default: false
     }
   }
 }

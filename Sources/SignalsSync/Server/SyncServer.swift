@@ -57,6 +57,8 @@ public final class SyncServer {
   private var lastNumber: UInt64 = 0
   var mergingNames: [ObjectIdentifier: Set<String>] = [:]
   var sessions: [ObjectIdentifier: SyncSession] = [:]
+  /// The sessions that lack facts or users, and perhaps some that did.
+  var lagging: [ObjectIdentifier: SyncSession] = [:]
   /// The messages that have arrived; `nil` if a connection can take facts again.
   private var inbox: [(session: SyncSession, message: ReplicaMessage?, bytes: Int)] = []
   private var isHandling = false
@@ -141,6 +143,7 @@ public final class SyncServer {
     connection.toServer.didClose = { [weak self, unowned connection] in
       guard let self, let session = sessions.removeValue(forKey: ObjectIdentifier(connection))
       else { return }
+      lagging[ObjectIdentifier(connection)] = nil
       endReaders(of: session)
       arrivals.wake()
     }
@@ -244,7 +247,7 @@ public final class SyncServer {
       do { try await join(name, facts: facts, chain: chain, for: session) } catch {
         if let error = error as? ChangeLogError, error.mayPass { throw error }
         endReader(of: name, in: session)
-        return session.send(.closed(name, reason: "\(error)", decided: nil))
+        return session.send(.closed(name, reason: "\(error)"))
       }
       try await catchUp(session)
     case .leave(let name): endReader(of: name, in: session)
@@ -252,8 +255,8 @@ public final class SyncServer {
       guard let name = partitionNames[number], let reader = session.readers[name] else { return }
       setStatus(status, of: reader)
     case .submit(let number, let submission):
-      guard let name = partitionNames[number], let reader = session.readers[name], reader.end == nil
-      else { return }
+      guard let name = partitionNames[number], let reader = session.readers[name] else { return }
+      if reader.end != nil { return reader.hasIgnored = true }
       let partition = try await open(name)
       let (author, sequence) = (submission.key.author, submission.key.number)
       try partition.answers.check([author], of: session.connection.user)
@@ -278,7 +281,9 @@ public final class SyncServer {
     if let reason = reader.refusal {
       endReader(of: name, in: session)
       return session.send(
-        .closed(name, reason: reason, decided: partition.answers.last(of: session.authors)))
+        .closed(
+          name, reason: reason,
+          answers: try partition.answers.ownAnswers(to: session.authors, from: facts)))
     }
     let head = partition.head.position.rawValue
     if facts > head {
@@ -296,7 +301,7 @@ public final class SyncServer {
   }
 
   /// Ends a session: its replica closes the connection.
-  private func end(_ session: SyncSession, after error: any Error) {
+  func end(_ session: SyncSession, after error: any Error) {
     endReaders(of: session)
     session.end(error)
   }
@@ -388,7 +393,11 @@ public final class SyncServer {
       try store.write(undoable: false) {
         for (fact, changes) in facts {
           let exact = exact(changes)
-          try store.apply(exact, undoable: false, onConflict: .theirs)
+          let report = try store.apply(exact, undoable: false, onConflict: .theirs)
+          if let conflict = report.conflicts.first(where: \.isOfIdentity) {
+            // An object of another partition has its id or its key.
+            throw Refusal(description: "\(partition.name) can't be opened: \(conflict)")
+          }
           if let fact { partition.note(fact, exact) }
         }
       }
@@ -408,27 +417,31 @@ public final class SyncServer {
   /// Appends the new facts, and sends them.
   private nonisolated(nonsending) func publish() async {
     while !unpublished.isEmpty {
-      let partition = unpublished[0]
-      let (bytes, head) = (partition.takeNew(atMost: groupSize), partition.head)
-      if partition.new.isEmpty { unpublished.removeFirst() }
-      do {
-        partition.head = try await log.append(bytes, to: partition.name, expecting: head)
-      } catch {
-        return reset(after: error)
+      let group = unpublished
+      let appends = group.map { partition in
+        LogAppend(
+          entries: partition.takeNew(atMost: groupSize), partition: partition.name,
+          head: partition.head)
       }
-      partition.addChains(of: bytes)
-      partition.state = nil
-      send(bytes, from: head.position.rawValue, in: partition)
-      // The store has the other new facts already.
-      if partition.new.isEmpty, partition.tail.size > partition.tail.limit {
+      unpublished = group.filter { !$0.new.isEmpty }
+      let heads: [LogHead]
+      do { heads = try await log.append(appends) } catch { return reset(after: error) }
+      for ((partition, append), head) in zip(zip(group, appends), heads) {
+        let first = partition.head.position.rawValue
+        partition.head = head
+        partition.addChains(of: append.entries)
+        partition.state = nil
+        send(append.entries, from: first, in: partition)
+      }
+      // The store has other new facts already.
+      for partition in group
+      where partition.new.isEmpty && partition.tail.size > partition.tail.limit {
         await replaceSnapshot(of: partition)
       }
     }
     endLostRights()
     sendUsers()
-    for session in sessions.values where !session.behind.isEmpty && !session.connection.isFull {
-      do { try await catchUp(session) } catch { end(session, after: error) }
-    }
+    await catchUpSessions()
   }
 
   /// Replaces the facts before the last snapshot by that one, and makes the next.

@@ -195,4 +195,100 @@ import Testing
     await sharing.settle()
     #expect(two.state(of: "board=1") == .joined && copy.visits == 2)
   }
+
+  @Test func `a refusal that didn't arrive before the right was lost is told`() async throws {
+    let sharing = Sharing(2) {
+      MayRead { user, _, store in
+        if user == "user1", store.object(Board.self, primaryKey: 1)?.title == "secret" {
+          throw Refused("it is secret")
+        }
+      }
+      MayWrite(Board.self) { change, user in
+        if user == "user1", change["read"] != nil { throw Refused("not yours") }
+      }
+    }
+    let board = try await sharing.start()
+    let two = sharing.replicas[1]
+    let copy = try #require(two.store.object(Board.self, primaryKey: 1))
+    var reasons: [String] = []
+    let token = two.refusals.sink { reasons.append($0.reason) }
+    sharing.connections[1]?.isHeld = true
+    copy.read = 1
+    sharing.connections[1]?.deliver(toServer: 9, toReplica: 0)
+    await sharing.server.handleMessages()
+    sharing.connections[1]?.close()
+    copy.visits = 2
+    board.title = "secret"
+    await sharing.settle()
+    sharing.connect(1)
+    await sharing.settle()
+    #expect(reasons == ["not yours", "it is secret"])
+    #expect(two.pendingCount == 0 && copy.read == 0 && copy.visits == 0)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `a right that is lost and regained at once ends nothing`() async throws {
+    let sharing = Self.shared()
+    let board = try await sharing.start()
+    let two = sharing.replicas[1]
+    let copy = try #require(two.store.object(Board.self, primaryKey: 1))
+    sharing.connections[0]?.isHeld = true
+    board.title = "secret"
+    board.title = "open"
+    sharing.connections[0]?.isHeld = false
+    sharing.connections[0]?.deliver(toServer: 9, toReplica: 9)
+    await sharing.settle()
+    #expect(two.state(of: "board=1") == .joined && copy.title == "open")
+    copy.visits = 1
+    await sharing.settle()
+    #expect(two.pendingCount == 0 && board.visits == 1)
+  }
+
+  @Test func `a partition that can't be opened is left with its pending commits`() async throws {
+    let sharing = Sharing(2)
+    let (one, two) = (sharing.replicas[0], sharing.replicas[1])
+    one.join("board=1")
+    let card = makeCard(5, "first")
+    try one.store.add(card)
+    await sharing.settle()
+    sharing.connections[0]?.close()
+    sharing.restart()
+    sharing.connect(1)
+    two.join("board=2")
+    try two.store.add(makeCard(5, "second", board: 2))
+    await sharing.settle()
+    card.text = "changed"
+    one.leave("board=1")
+    sharing.connect(0)
+    await sharing.settle()
+    #expect(one.state(of: "board=1") == .notJoined && one.pendingCount == 1)
+    #expect(one.delay == .notJoined("board=1") && card.text == "changed")
+  }
+
+  @Test
+  func `a partition whose objects have the keys of others isn't opened, and nothing is deleted`()
+    async throws
+  {
+    let sharing = Sharing(2)
+    let (one, two) = (sharing.replicas[0], sharing.replicas[1])
+    one.join("board=1")
+    try one.store.add(makeCard(5, "first"))
+    await sharing.settle()
+    sharing.connections[0]?.close()
+    sharing.restart()
+    sharing.connect(1)
+    two.join("board=2")
+    let card = makeCard(5, "second", board: 2)
+    try two.store.add(card)
+    await sharing.settle()
+    sharing.connect(0)
+    await sharing.settle()
+    guard case .refused(let reason) = one.state(of: "board=1") else {
+      Issue.record("\(one.state(of: "board=1"))")
+      return
+    }
+    #expect(reason.hasPrefix("board=1 can't be opened: "))
+    #expect(!card.isDeleted && two.pendingCount == 0)
+    #expect(one.store.object(Card.self, primaryKey: 5)?.text == "first")
+  }
 }

@@ -55,8 +55,14 @@ package final class ChatDevice {
   /// Signs in.
   package func signIn(_ credentials: Credentials) async throws {
     let token = try await service.signIn(credentials)
-    if session != nil { return try await service.signOut(token) }
-    try resume(SignedIn(user: credentials.name, token: token))
+    do {
+      if session != nil { return try await service.signOut(token) }
+      try resume(SignedIn(user: credentials.name, token: token))
+    } catch {
+      // Its replica can't be opened.
+      try? await service.signOut(token)
+      throw error
+    }
   }
 
   /// Opens the replica of a user who was signed in before.
@@ -67,10 +73,10 @@ package final class ChatDevice {
 
   /// Signs out; what isn't sent stays on the device, for the next time that the user signs in.
   package func signOut() async throws {
-    guard let token = signedIn?.token else { return }
-    // The server may be out of reach; the device forgets the token in any case.
+    guard let session, let token = signedIn?.token else { return }
+    try await end(session, "")
+    // The server may be out of reach; the device has forgotten the token in any case.
     try? await service.signOut(token)
-    try await end("")
   }
 
   /// Keeps the session connected, until the task is cancelled or the session has ended.
@@ -80,13 +86,13 @@ package final class ChatDevice {
     guard wantsConnection, let session, let token = signedIn?.token else { return }
     await session.replica.stayConnected {
       do { try await service.connect(session.replica, with: token) } catch SignInError.signedOut {
-        if self.session === session { try await end("\(SignInError.signedOut)") }
+        try await end(session, "\(SignInError.signedOut)")
       }
     }
   }
 
-  private func end(_ reason: String) async throws {
-    guard let session else { return }
+  private func end(_ session: ChatSession, _ reason: String) async throws {
+    if self.session !== session { return }
     session.replica.disconnect()
     (self.session, signedIn, notice) = (nil, nil, reason)
     try await session.replica.close()

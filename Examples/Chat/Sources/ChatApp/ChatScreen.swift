@@ -34,6 +34,8 @@ package struct ChatScreen: View {
         }
       }
       .environment(\.store, session.store)
+      // Drafts are those of the user, also in a browser that several use.
+      .environment(\.restorationStore, session.store)
       .task(id: device.wantsConnection) { await device.stayConnected() }
       .id(session.user)
     } else {

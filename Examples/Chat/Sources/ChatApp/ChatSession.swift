@@ -19,6 +19,7 @@ package final class ChatSession {
   /// Another change that was refused, or that has lost.
   @Signal package var news = ""
   private var joined: Set<UUID> = []
+  private var isDeleted = false
   private var tokens: [any Cancellable] = []
 
   /// A message that isn't sent.
@@ -45,7 +46,9 @@ package final class ChatSession {
         // A user that is deleted later isn't made again.
         let isHere = replica.state(of: Partitions.user(user)) == .joined
         untracked {
-          if isHere, me == nil { do { try store.add(User(user)) } catch { news = "\(error)" } }
+          if isHere, me == nil, !isDeleted {
+            do { try store.add(User(user)) } catch { news = "\(error)" }
+          }
         }
       },
     ]
@@ -126,6 +129,13 @@ package final class ChatSession {
       Membership.self, primaryKey: Membership.id(of: user, in: conversation.id))
   }
 
+  /// Whether the user is a member, as far as the device knows.
+  ///
+  /// The membership may end before the device learns of it in the conversation, which it may not read then.
+  package func isMember(of conversation: Conversation) -> Bool {
+    conversation.isActive(user) && membership(in: conversation)?.isActive == true
+  }
+
   /// Leaves all conversations, and deletes the user.
   package func deleteUser() throws {
     try store.write {
@@ -133,6 +143,7 @@ package final class ChatSession {
         try conversation.remove(user, by: user)
       }
       if let me { try store.delete(me) }
+      isDeleted = true
     }
   }
 }

@@ -64,6 +64,7 @@ struct Composer: View {
   }
 
   private func send() throws {
+    if !session.isMember(of: conversation) { throw ChatError.notMember(session.user) }
     let photo = draft.photo.map { attachment in
       let photo = Photo()
       (photo.title, photo.bytes, photo.date) = (attachment.title, attachment.bytes, session.now())

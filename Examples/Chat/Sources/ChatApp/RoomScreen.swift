@@ -15,7 +15,7 @@ struct RoomScreen: View {
     let conversation = UUID(uuidString: id).flatMap {
       session.store.object(Conversation.self, primaryKey: $0)
     }
-    if let conversation, conversation.isActive(session.user) {
+    if let conversation, session.isMember(of: conversation) {
       Room(session: session, device: device, conversation: conversation)
     } else {
       Text("Conversation").style(.title)

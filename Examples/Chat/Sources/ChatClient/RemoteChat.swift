@@ -145,6 +145,10 @@ package struct RemoteChat: ChatService, Sendable {
     let upgrade = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .connectTimeout(.seconds(10)).connect(host: host, port: port) { channel in
         channel.eventLoop.makeCompletedFuture {
+          // Also a server that never answers the request.
+          try channel.pipeline.syncOperations.addHandlers([
+            IdleStateHandler(readTimeout: .seconds(60)), SilentServer(),
+          ])
           if let tls {
             try channel.pipeline.syncOperations.addHandler(
               NIOSSLClientHandler(context: tls, serverHostname: host))
@@ -152,11 +156,7 @@ package struct RemoteChat: ChatService, Sendable {
           let upgrader = NIOTypedWebSocketClientUpgrader<Frames?>(maxFrameSize: 1 << 20) {
             channel, _ in
             channel.eventLoop.makeCompletedFuture {
-              // Nothing has arrived for longer than pings need.
-              try channel.pipeline.syncOperations.addHandler(
-                IdleStateHandler(readTimeout: .seconds(60)), position: .first)
-              try channel.pipeline.syncOperations.addHandler(SilentServer())
-              return try Frames(wrappingChannelSynchronously: channel)
+              try Frames(wrappingChannelSynchronously: channel)
             }
           }
           let configuration = NIOTypedHTTPClientUpgradeConfiguration<Frames?>(
@@ -176,7 +176,7 @@ package struct RemoteChat: ChatService, Sendable {
 
 /// Closes a connection whose server is silent.
 private final class SilentServer: ChannelInboundHandler {
-  typealias InboundIn = WebSocketFrame
+  typealias InboundIn = NIOAny
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if event is IdleStateHandler.IdleStateEvent { return context.close(promise: nil) }

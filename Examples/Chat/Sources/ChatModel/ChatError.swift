@@ -3,6 +3,8 @@ package enum ChatError: Error, Hashable, Sendable {
   case noName
   case nameTooLong
   case noMembers
+  case tooManyMembers
+  case noUser(String)
   case alreadyMember(String)
   case notMember(String)
   case notAllowed
@@ -10,6 +12,7 @@ package enum ChatError: Error, Hashable, Sendable {
   case textTooLong
   case photoTooLarge
   case noPlace
+  case noDate
   case notSaved(String)
 }
 
@@ -19,6 +22,8 @@ extension ChatError: CustomStringConvertible {
     case .noName: "a name is missing"
     case .nameTooLong: "the name is too long"
     case .noMembers: "a conversation needs at least one other member"
+    case .tooManyMembers: "a conversation has at most \(Conversation.memberLimit) members"
+    case .noUser(let name): "there is no user called \(name)"
     case .alreadyMember(let name): "\(name) is already part of this chat"
     case .notMember(let name): "\(name) is not part of this chat"
     case .notAllowed: "only its author or owner may do this"
@@ -26,6 +31,7 @@ extension ChatError: CustomStringConvertible {
     case .textTooLong: "the text is too long"
     case .photoTooLarge: "the photo is larger than 1 MB"
     case .noPlace: "the place isn't on earth"
+    case .noDate: "the date isn't of this age"
     case .notSaved(let reason): reason
     }
   }

@@ -28,7 +28,10 @@ package final class ChatMessage: Object {
     if !hasText, photo == nil, place == nil { throw .emptyMessage }
     if text.utf8.count > Self.textLimit { throw .textTooLong }
     if let place, !place.isValid { throw .noPlace }
-    if let photo, photo.bytes.count > Photo.sizeLimit { throw .photoTooLarge }
+    try photo?.validate()
+    // The clock of a device may be wrong, and a date is formatted by all others.
+    let seconds = sentAt.timeIntervalSince1970
+    if !(0..<4e9).contains(seconds) { throw .noDate }
   }
 }
 
@@ -41,6 +44,14 @@ package final class Photo: EmbeddedObject {
 
   /// The largest file, in bytes.
   package static let sizeLimit = 1 << 20
+  /// The longest title, in bytes of UTF-8.
+  package static let titleLimit = 200
+
+  /// Throws the reason why the photo can't be used.
+  package func validate() throws(ChatError) {
+    if bytes.count > Self.sizeLimit { throw .photoTooLarge }
+    if title.utf8.count > Self.titleLimit { throw .nameTooLong }
+  }
 }
 
 /// A place on earth, in degrees.

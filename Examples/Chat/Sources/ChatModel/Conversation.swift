@@ -15,8 +15,10 @@ package final class Conversation: Object {
   @Field package var head = 0
   @Links package var members: List<Member>
 
-  /// The longest name, in characters.
-  package static let nameLimit = 80
+  /// The longest name, in bytes of UTF-8.
+  package static let nameLimit = 200
+  /// The largest number of members, with former ones.
+  package static let memberLimit = 100
 
   /// The name of the partition.
   package var partition: String { Partitions.conversation(id) }
@@ -44,6 +46,7 @@ package final class Conversation: Object {
     conversation.name = try validName(name)
     conversation.founder = founder
     if others.isEmpty { throw .noMembers }
+    if others.count >= memberLimit { throw .tooManyMembers }
     var names: Set<String> = [founder]
     for other in others where !names.insert(other).inserted { throw .alreadyMember(other) }
     conversation.members =
@@ -58,7 +61,7 @@ package final class Conversation: Object {
   package static func validName(_ text: String) throws(ChatError) -> String {
     let name = text.trimmingCharacters(in: .whitespacesAndNewlines)
     if name.isEmpty { throw .noName }
-    if name.count > nameLimit { throw .nameTooLong }
+    if name.utf8.count > nameLimit { throw .nameTooLong }
     return name
   }
 
@@ -69,6 +72,7 @@ package final class Conversation: Object {
   package func add(_ user: String) throws(ChatError) {
     switch member(user)?.status {
     case .left: member(user)?.status = .pending
+    case nil where members.count >= Self.memberLimit: throw .tooManyMembers
     case nil: members.append(Member(user, .pending))
     default: throw .alreadyMember(user)
     }
@@ -147,7 +151,7 @@ package final class Membership: Object {
   }
 
   /// The number of messages that the user hasn't read.
-  package var unread: Int { max(0, (conversation?.head ?? 0) - lastRead) }
+  package var unread: Int { max(0, (conversation?.head ?? 0) - max(0, lastRead)) }
 
   /// The name of the conversation.
   package var name: String { conversation?.name ?? "" }

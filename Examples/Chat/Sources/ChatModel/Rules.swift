@@ -14,9 +14,11 @@ extension Partitions {
     MayRead { user, partition, store in
       if partition == allUsers || partition == self.user(user) { return }
       guard let conversation = store.conversation(of: partition) else {
-        // Its founder joins before it is there; nothing else has such a name.
-        if partition.hasPrefix("conversation=") { return }
-        throw ChatError.notAllowed
+        // Its founder joins before it is there.
+        guard let id = UUID(partition: partition), store.messages(of: id).isEmpty else {
+          throw ChatError.notAllowed
+        }
+        return
       }
       let status = conversation.member(user)?.status
       if status == nil || status == .left { throw ChatError.notMember(user) }
@@ -36,7 +38,8 @@ extension Partitions {
     MayWrite(Chatter.self) { _, _ in throw ChatError.notAllowed }
     MayWrite(Membership.self) { change, user in
       guard let membership = change.object, change.kind != .deleted,
-        membership.id == Membership.id(of: user, in: membership.conversationID)
+        membership.id == Membership.id(of: user, in: membership.conversationID),
+        membership.lastRead >= 0
       else { throw ChatError.notAllowed }
       let isOwn = change.kind == .inserted ? membership.isActive : change["isActive"] == nil
       if !isOwn { throw ChatError.notAllowed }
@@ -70,7 +73,9 @@ extension Partitions {
       guard let conversation = change.object, change.kind != .deleted else {
         throw ChatError.notAllowed
       }
-      _ = try Conversation.validName(conversation.name)
+      let name = try Conversation.validName(conversation.name)
+      if name != conversation.name { throw ChatError.notAllowed }
+      if conversation.members.count > Conversation.memberLimit { throw ChatError.tooManyMembers }
       guard conversation.isActive(user) else { throw ChatError.notMember(user) }
       if change.kind == .inserted {
         if conversation.founder != user || conversation.head != 0 { throw ChatError.notAllowed }
@@ -87,6 +92,10 @@ extension Partitions {
       switch (change.kind, member.status) {
       case (.inserted, .active) where isOwn && conversation.founder == user: break
       case (.inserted, .pending) where !isOwn && conversation.isActive(user):
+        // It is looked up where all devices have it open.
+        if member.store?.chatter(member.userName) == nil {
+          throw ChatError.noUser(member.userName)
+        }
         if conversation.members.count(where: { $0.userName == member.userName }) > 1 {
           throw ChatError.alreadyMember(member.userName)
         }
@@ -128,6 +137,7 @@ extension Partitions {
       try message.validate()
     }
     MayWrite(Photo.self) { change, user in
+      try change.object?.validate()
       switch change.object?.owner {
       case let message as ChatMessage:
         if change.kind != .inserted || message.author != user { throw ChatError.notAllowed }
@@ -151,9 +161,11 @@ extension Store {
   fileprivate func chatter(_ name: String) -> Chatter? { object(Chatter.self, primaryKey: name) }
 
   fileprivate func conversation(of partition: String) -> Conversation? {
-    let parts = partition.split(separator: "=", maxSplits: 1)
-    guard parts.count == 2, let id = UUID(uuidString: String(parts[1])) else { return nil }
-    return object(Conversation.self, primaryKey: id)
+    UUID(partition: partition).flatMap { object(Conversation.self, primaryKey: $0) }
+  }
+
+  fileprivate func messages(of conversation: UUID) -> Results<ChatMessage> {
+    results(ChatMessage.self).where { $0.conversation == conversation }
   }
 
   /// Returns the membership of a user, which is made if it isn't there.
@@ -166,5 +178,15 @@ extension Store {
     new.conversation = conversation
     try add(new)
     return new
+  }
+}
+
+extension UUID {
+  /// The id of the conversation with a partition.
+  fileprivate init?(partition: String) {
+    let prefix = "conversation="
+    guard partition.hasPrefix(prefix) else { return nil }
+    self.init(uuidString: String(partition.dropFirst(prefix.count)))
+    if Partitions.conversation(self) != partition { return nil }
   }
 }

@@ -22,16 +22,16 @@ package final class UserPreferences: EmbeddedObject {
   /// Whether others aren't shown that the user is connected.
   @Field package var isHidden = false
 
-  /// The longest name, in characters.
-  package static let nameLimit = 80
+  /// The longest name, in bytes of UTF-8.
+  package static let nameLimit = 200
 
   /// Whether nothing is chosen.
   package var isEmpty: Bool { displayName.isEmpty && avatar == nil }
 
   /// Throws the reason why the preferences can't be saved.
   package func validate() throws(ChatError) {
-    if displayName.count > Self.nameLimit { throw .nameTooLong }
-    if let avatar, avatar.bytes.count > Photo.sizeLimit { throw .photoTooLarge }
+    if displayName.utf8.count > Self.nameLimit { throw .nameTooLong }
+    try avatar?.validate()
   }
 }
 

@@ -24,6 +24,9 @@ final class AccountSession: Object {
   @Indexed var user = ""
 }
 
+/// A mark: the accounts have the sample people.
+final class SampleMark: Object {}
+
 /// The accounts of a server.
 package final class Accounts {
   package let store: Store
@@ -31,6 +34,8 @@ package final class Accounts {
   private let clock: any Clock<Duration>
   private var attempts: [String: Attempts] = [:]
   private let hashing = Hashing()
+  /// The number of passwords that wait to be hashed.
+  private var waiting = 0
 
   /// The attempts to sign in with a name since the last success or pause.
   private struct Attempts {
@@ -40,6 +45,8 @@ package final class Accounts {
 
   /// The number of attempts without success before a pause.
   package static let attemptLimit = 5
+  /// The number of passwords that may wait to be hashed.
+  package static let queueLimit = 50
   /// The length of the pause.
   package static let pause = Duration.seconds(60)
 
@@ -66,13 +73,19 @@ package final class Accounts {
   /// Whether there are no accounts.
   package var isEmpty: Bool { store.results(Account.self).isEmpty }
 
+  /// Whether the sample people were added.
+  var hasSamples: Bool { !store.results(SampleMark.self).isEmpty }
+
+  /// Notes that the sample people were added.
+  func noteSamples() throws { try store.add(SampleMark()) }
+
   /// Makes an account.
   package func register(_ credentials: Credentials) async throws {
     try credentials.validate()
     let name = credentials.name
     if account(name) != nil { throw SignInError.nameTaken(name) }
     let salt = Self.randomBytes(16)
-    let hash = try await hashing.hash(credentials.password, salt: salt, rounds: rounds)
+    let hash = try await hash(credentials.password, salt: salt)
     // Another device may have registered the name meanwhile.
     if account(name) != nil { throw SignInError.nameTaken(name) }
     let account = Account()
@@ -85,13 +98,13 @@ package final class Accounts {
   /// - Returns: The token of the session.
   package func signIn(_ credentials: Credentials) async throws -> String {
     let name = credentials.name
+    // No account has others.
+    if (try? credentials.validate()) == nil { throw SignInError.wrongPassword }
     try countAttempt(of: name)
     // As long as for a user that is there.
     let account = account(name)
     let salt = account?.salt ?? Array("no such user".utf8)
-    let hash = try await hashing.hash(
-      String(credentials.password.prefix(Credentials.passwordLength.upperBound)), salt: salt,
-      rounds: rounds)
+    let hash = try await hash(credentials.password, salt: salt)
     guard let account, SymmetricKey(data: hash) == SymmetricKey(data: account.hash) else {
       throw SignInError.wrongPassword
     }
@@ -122,6 +135,14 @@ package final class Accounts {
         try store.delete(session)
       }
     }
+  }
+
+  /// Hashes a password, unless too many wait for that.
+  private func hash(_ password: String, salt: [UInt8]) async throws -> [UInt8] {
+    if waiting >= Self.queueLimit { throw SignInError.tooManyAttempts(seconds: 5) }
+    waiting += 1
+    defer { waiting -= 1 }
+    return try await hashing.hash(password, salt: salt, rounds: rounds)
   }
 
   private func account(_ name: String) -> Account? { store.object(Account.self, primaryKey: name) }

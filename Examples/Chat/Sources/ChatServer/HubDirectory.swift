@@ -46,7 +46,9 @@ package final class HubDirectory {
     defer { for task in tasks { task.cancel() } }
     if hasSamples {
       if hub.accounts.isEmpty { try await SamplePeople.fill(hub, now: Date()) }
-      tasks += SamplePeople.answering.map { name in
+      // Users of the same names may have registered before.
+      let answering = hub.accounts.hasSamples ? SamplePeople.answering : []
+      tasks += answering.map { name in
         let session = ChatSession(name, Replica(sharing: Partitions.classes))
         session.replica.connect(hub.server.connection(for: name))
         return Task {

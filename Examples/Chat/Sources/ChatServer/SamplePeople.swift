@@ -78,5 +78,6 @@ package enum SamplePeople {
       }
     }
     for session in sessions.values { try await wait { session.replica.pendingCount == 0 } }
+    try hub.accounts.noteSamples()
   }
 }

@@ -37,6 +37,8 @@ extension ChatHub {
           if case .connect = request { return }
         } catch let error as SignInError {
           try await connection.send(.failure(error))
+          // The connection was that of a replica.
+          if case .connect = request { return }
         }
       }
     }

@@ -7,6 +7,7 @@
 
 import ChatApp
 import ChatClient
+import ChatLoad
 import ChatModel
 import ChatServer
 import ChatWeb
@@ -42,8 +43,12 @@ await program.run { arguments in
     let files = try DeviceDirectory(at: "\(options.directory)/\(place)", service: service)
     files.device.suggestedName = options.user ?? ""
     try await show(files, options)
+  case .load(let address, let plan):
+    try await Load(plan, on: address).run { try Output.write($0 + "\n") }
   case .server(let port):
-    try await HubDirectory(at: options.directory).run(withSamples: options.hasSamples) { hub in
+    try await HubDirectory(at: options.directory, rounds: options.rounds).run(
+      withSamples: options.hasSamples
+    ) { hub in
       try await serve(hub, port: port)
     }
   }

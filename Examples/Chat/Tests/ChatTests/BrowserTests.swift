@@ -99,6 +99,8 @@ struct `The chat in a browser` {
 extension Browser {
   /// Types into the field with a label, after what it has.
   fileprivate func type(_ text: String, into label: String) async throws {
+    try await expect(
+      "[...document.querySelectorAll('label')].some(l => l.textContent == '\(label)')", "true")
     let field =
       "[...document.querySelectorAll('label')].find(l => l.textContent == '\(label)').control"
     try await run("\(field).focus()")

@@ -19,7 +19,7 @@ import Testing
     }
     #expect(throws: ChatError.nameTooLong) {
       try Conversation.begin(
-        String(repeating: "x", count: 81), by: "rod", with: ["jane"], in: store)
+        String(repeating: "x", count: 201), by: "rod", with: ["jane"], in: store)
     }
     #expect(throws: ChatError.noMembers) {
       try Conversation.begin("Tea", by: "rod", with: [], in: store)
@@ -159,6 +159,51 @@ import Testing
     #expect(rod.conversation(id)?.memberNames == ["rod", "freddy"])
   }
 
+  @Test func `only users become members, and not too many`() async throws {
+    let people = People()
+    let (rod, jane, _) = try await people.three()
+    let id = try await people.begin("Tea", by: rod, with: jane)
+    let tea = try #require(rod.conversation(id))
+    try await expectRefused(rod, "\(ChatError.noUser("nobody"))") { try tea.add("nobody") }
+    let names = (0..<Conversation.memberLimit).map { "user\($0)" }
+    #expect(throws: ChatError.tooManyMembers) {
+      try Conversation.begin("All", by: "rod", with: names, in: rod.store)
+    }
+    #expect(people.server.store.results(Conversation.self).count == 1)
+    #expect(people.server.store.results(Membership.self).count == 2)
+  }
+
+  @Test func `texts that others get have limits in bytes`() async throws {
+    let people = People()
+    let (rod, jane, _) = try await people.three()
+    let id = try await people.begin("Tea", by: rod, with: jane)
+    let long = "e" + String(repeating: "\u{301}", count: 1_000)
+    try await expectRefused(rod, "\(ChatError.nameTooLong)") { rod.conversation(id)?.name = long }
+    try await expectRefused(rod, "\(ChatError.notAllowed)") {
+      rod.conversation(id)?.name = "Tea" + String(repeating: " ", count: 10_000)
+    }
+    let preferences = UserPreferences()
+    preferences.displayName = long
+    try await expectRefused(rod, "\(ChatError.nameTooLong)") {
+      rod.me?.preferences = preferences
+    }
+    let photo = Photo()
+    photo.title = long
+    try await expectRefused(rod, "\(ChatError.nameTooLong)") {
+      let preferences = UserPreferences()
+      preferences.avatar = photo
+      rod.me?.preferences = preferences
+    }
+    for seconds in [-1, 1e300, .nan] {
+      try await expectRefused(rod, "\(ChatError.noDate)") {
+        let message = message(in: id, by: "rod", "hello")
+        message.sentAt = Date(timeIntervalSince1970: seconds)
+        try rod.store.add(message)
+      }
+    }
+    #expect(jane.title(of: "rod") == "rod" && jane.texts(id).isEmpty)
+  }
+
   @Test func `nobody writes the records of another user, or the public ones`() async throws {
     let people = People()
     let (rod, jane, _) = try await people.three()
@@ -211,7 +256,8 @@ import Testing
     let own = try #require(rod.conversation(id).flatMap(rod.membership))
     try await expectRefused(rod, "\(ChatError.notAllowed)") { own.isActive = false }
     try await expectRefused(rod, "\(ChatError.notAllowed)") { try rod.store.delete(own) }
-    #expect(own.isActive)
+    try await expectRefused(rod, "\(ChatError.notAllowed)") { own.lastRead = .min }
+    #expect(own.isActive && own.unread == 0)
     #expect(jane.store.object(Membership.self, primaryKey: own.id) == nil)
   }
 }

@@ -120,7 +120,7 @@ import Testing
     #expect(rod.text.hasPrefix("rod\n"))
     try rod.tap("profile")
     #expect(rod.text.contains("Name: []"))
-    try rod.type(String(repeating: "x", count: 81), into: "display-name")
+    try rod.type(String(repeating: "x", count: 201), into: "display-name")
     #expect(throws: ChatError.nameTooLong) { try rod.tap("save") }
     #expect(rod.text.contains("the name is too long"))
     try rod.type("Rod Burton", into: "display-name")
@@ -187,6 +187,45 @@ import Testing
     try await rod.host.performAsync(.id("register"))
     try await shows("No conversations yet.", rod)
     #expect(!rod.text.contains("Tea"))
+  }
+
+  @Test func `a member who is removed sees so, and can't write further`() async throws {
+    let (rod, jane) = (try await app("rod"), try await app("jane"))
+    try await begin("Tea", in: rod, with: "jane")
+    try await shows("[Tea]", jane)
+    try jane.open("Tea")
+    try rod.tap("members")
+    try rod.tap("remove-jane")
+    try await shows("You aren't part of this conversation.", jane)
+    #expect(!jane.exists("message"))
+  }
+
+  @Test func `in a browser that several use, drafts are those of the user`() async throws {
+    let device = hub.device()
+    let (own, visitor) = (Store(), Store())
+    let app = try TestHost(own) {
+      ChatScreen(device).environment(\.restorationStore, visitor)
+    }
+    func signIn(_ user: String, _ button: String) async throws {
+      try app.type(user, into: "name")
+      try app.type("sesame street", into: "password")
+      try await app.host.performAsync(.id(button))
+      try await eventually {
+        device.session?.me != nil && device.session?.store === device.session?.me?.store
+      }
+    }
+    try await signIn("rod", "register")
+    try app.tap("new")
+    try app.type("A secret", into: "name")
+    try app.tap("cancel")
+    try app.tap("new")
+    try app.type("Another secret", into: "name")
+    app.host.open("/")
+    try app.tap("sign-out")
+    try await app.host.performAsync(.id("confirm"))
+    try await signIn("jane", "register")
+    try app.tap("new")
+    #expect(app.text.hasPrefix("New conversation\nName: []"))
   }
 
   @Test func `older messages are shown on demand`() async throws {

@@ -277,13 +277,13 @@ struct PageChannel: ServerChildChannel {
         group.addTask {
           do {
             try await cancelWhenGracefulShutdown {
-              try await socket.serve(SiteConnection(inbound, outbound))
+              try await socket.serve(SiteConnection(inbound, channel.channel))
             }
             try await outbound.write(.close(.normalClosure, ""))
           } catch is CancellationError {
             try await outbound.write(.close(.goingAway, "the site ends"))
           } catch {
-            try await outbound.write(.close(.policyViolation, "\("\(error)".prefix(100))"))
+            try await outbound.write(.close(.policyViolation, "\(error)"))
           }
         }
         _ = try await group.next()
@@ -376,6 +376,9 @@ extension WebSocketFrame {
   fileprivate static func close(_ code: WebSocketErrorCode, _ reason: String) -> WebSocketFrame {
     var data = ByteBuffer()
     data.write(webSocketErrorCode: code)
+    // A frame that closes has at most 125 bytes.
+    var reason = reason
+    while reason.utf8.count > 123 { reason.removeLast() }
     data.writeString(reason)
     return WebSocketFrame(fin: true, opcode: .connectionClose, data: data)
   }

@@ -52,10 +52,10 @@ public final class SiteConnection {
   // callers at once, since `next()` traps then, and it is used nowhere else.
   nonisolated(unsafe) private var frames: Frames.AsyncIterator
   private var isReading = false
-  private let outbound: NIOAsyncChannelOutboundWriter<WebSocketFrame>
+  private let channel: any Channel
 
-  init(_ frames: Frames, _ outbound: NIOAsyncChannelOutboundWriter<WebSocketFrame>) {
-    unsafe (self.frames, self.outbound) = (frames.makeAsyncIterator(), outbound)
+  init(_ frames: Frames, _ channel: any Channel) {
+    unsafe (self.frames, self.channel) = (frames.makeAsyncIterator(), channel)
   }
 
   /// Returns the next message, or `nil` when the client has closed the connection.
@@ -72,8 +72,7 @@ public final class SiteConnection {
       case .text: return .text(String(buffer: frame.unmaskedData))
       case .binary: return .bytes(Array(frame.unmaskedData.readableBytesView))
       case .ping:
-        try await outbound.write(
-          WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData))
+        try await write(WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData))
       case .connectionClose: return nil
       default: break
       }
@@ -89,17 +88,23 @@ public final class SiteConnection {
   public func send(_ message: SiteMessage) async throws {
     switch message {
     case .text(let text):
-      try await outbound.write(
-        WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(string: text)))
+      try await write(WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(string: text)))
     case .bytes(let bytes):
       var rest = bytes[...]
       repeat {
         let part = rest.prefix(1 << 16)
         rest = rest.dropFirst(part.count)
-        try await outbound.write(
+        try await write(
           WebSocketFrame(fin: true, opcode: .binary, data: ByteBuffer(bytes: part)))
       } while !rest.isEmpty
     }
+  }
+
+  /// Writes a frame, and waits only if the client is behind: most writes need no other thread.
+  private func write(_ frame: WebSocketFrame) async throws {
+    let isWritable = channel.isWritable
+    let written: EventLoopFuture<Void> = channel.writeAndFlush(frame)
+    if !isWritable || !channel.isActive { try await written.get() }
   }
 
   /// Sends a ping every 15 seconds, until the task is cancelled.

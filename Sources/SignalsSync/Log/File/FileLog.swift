@@ -151,6 +151,32 @@ extension FileLog {
     try await file(of: partition).append(entries, expecting: head)
   }
 
+  /// Appends at the same time, since each append waits for the device.
+  package func append(_ all: [LogAppend]) async throws(ChangeLogError) -> [LogHead] {
+    typealias Outcome = Result<LogHead, ChangeLogError>
+    let outcomes = await withTaskGroup(of: (Int, Outcome).self) { tasks in
+      for (index, next) in all.enumerated() {
+        tasks.addTask {
+          do throws(ChangeLogError) {
+            return (
+              index,
+              .success(
+                try await self.append(next.entries, to: next.partition, expecting: next.head))
+            )
+          } catch { return (index, .failure(error)) }
+        }
+      }
+      var outcomes: [Int: Outcome] = [:]
+      for await (index, outcome) in tasks { outcomes[index] = outcome }
+      return outcomes
+    }
+    var heads: [LogHead] = []
+    for index in all.indices {
+      if let outcome = outcomes[index] { heads.append(try outcome.get()) }
+    }
+    return heads
+  }
+
   package func entries(
     of partition: Partition, from position: LogPosition, limit: Int
   ) async throws(ChangeLogError) -> [LogEntry] {
