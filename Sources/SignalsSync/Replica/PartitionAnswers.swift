@@ -33,14 +33,6 @@ struct PartitionAnswers {
   /// The number of facts with refusals or losses that are kept at least.
   private static let noticeLimit = 1_000
 
-  /// Throws if an author belongs to another user.
-  func check(_ authors: [UInt64], of user: String) throws {
-    for author in authors {
-      guard let owner = author == 0 ? "the server" : self.authors[author]?.user else { continue }
-      if owner != user { throw Refusal(description: "author \(author) belongs to \(owner)") }
-    }
-  }
-
   /// Returns the answers to the authors of a replica that has the facts before a position.
   func answers(to replica: [UInt64], from position: UInt64) -> PartitionAnswers {
     var answers = PartitionAnswers()

@@ -56,6 +56,7 @@ public final class SyncConnection {
     isClosed = true
     self.failure =
       (failure as? SyncMessageError).map { SyncConnectionError.message(reason: $0.reason) }
+      ?? (failure as? Refusal).map { SyncConnectionError.ended(reason: $0.description) }
       ?? failure
     let actions = [toServer.didClose, toReplica.didClose]
     (toServer, toReplica) = (Side(), Side())

@@ -127,6 +127,7 @@ extension SyncServer {
       if partition.new.isEmpty { unpublished.append(partition) }
       partition.new.append(bytes)
       partition.note(fact, changes)
+      if let user = fact.user { noteOwner(user, of: fact.author) }
     }
   }
 

@@ -55,6 +55,8 @@ public final class SyncServer {
   /// The names of the open partitions by their numbers, which aren't used again.
   private var partitionNames: [UInt64: Partition] = [:]
   private var lastNumber: UInt64 = 0
+  /// The users of the authors in the facts of open partitions.
+  private var owners: [UInt64: String] = [:]
   var mergingNames: [ObjectIdentifier: Set<String>] = [:]
   var sessions: [ObjectIdentifier: SyncSession] = [:]
   /// The sessions that lack facts or users, and perhaps some that did.
@@ -238,6 +240,7 @@ public final class SyncServer {
         session.send(.welcome(versions: SyncVersion.all))
         return session.ignoreMessages(after: error)
       }
+      try check(authors, of: session)
       session.authors = authors
       session.send(.welcome(versions: SyncVersion.all))
     case .join(let name, let facts, let chain):
@@ -259,7 +262,7 @@ public final class SyncServer {
       if reader.end != nil { return reader.hasIgnored = true }
       let partition = try await open(name)
       let (author, sequence) = (submission.key.author, submission.key.number)
-      try partition.answers.check([author], of: session.connection.user)
+      try check([author], of: session)
       let last = partition.answers.authors[author]?.number ?? 0
       if sequence <= last { return }
       guard sequence == last + 1 else {
@@ -269,13 +272,29 @@ public final class SyncServer {
     }
   }
 
+  /// Throws if an author belongs to another user: its facts would be taken for answers to that user's
+  /// submissions.
+  private func check(_ authors: [UInt64], of session: SyncSession) throws {
+    for author in authors {
+      guard let owner = author == 0 ? "the server" : owners[author] else { continue }
+      if owner != session.connection.user {
+        throw Refusal(description: "author \(author) belongs to \(owner)")
+      }
+    }
+  }
+
+  /// Notes the user of an author, unless it belongs to one already.
+  func noteOwner(_ user: String, of author: UInt64) {
+    if author != 0, owners[author] == nil { owners[author] = user }
+  }
+
   // MARK: - Partitions
 
   private nonisolated(nonsending) func join(
     _ name: Partition, facts: UInt64, chain: UInt64, for session: SyncSession
   ) async throws {
     let partition = try await open(name)
-    try partition.answers.check(session.authors, of: session.connection.user)
+    try check(session.authors, of: session)
     let reader = SyncReader(of: partition, in: session)
     watchRight(of: reader)
     if let reason = reader.refusal {
@@ -344,6 +363,7 @@ public final class SyncServer {
       throw SyncMessageError(reason: "the log has classes or values that the server lacks")
     }
     let net = try apply(facts, to: partition)
+    for (id, author) in partition.answers.authors { noteOwner(author.user, of: id) }
     lastNumber += 1
     (partition.head, partition.names) = (end, ChangeWriter(after: names))
     (partitions[name], partitionNames[lastNumber]) = (partition, name)
@@ -461,7 +481,7 @@ public final class SyncServer {
   /// Forgets all objects after a failure of the log, which is read again when replicas join.
   private func reset(after error: any Error) {
     for session in sessions.values { end(session, after: error) }
-    (partitions, partitionNames, unpublished) = ([:], [:], [])
+    (partitions, partitionNames, unpublished, owners) = ([:], [:], [], [:])
     table = PartitionTable(classes)
     let all = Store().snapshot().changes(to: store.snapshot())
     _ = try? store.apply(all.inverted(), undoable: false, onConflict: .theirs)

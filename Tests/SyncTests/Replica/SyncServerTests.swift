@@ -409,6 +409,26 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
+  @Test func `an author belongs to its user in all partitions`() async throws {
+    let sharing = Sharing(1)
+    let one = sharing.replicas[0]
+    try await sharing.start()
+    // Its facts would be taken for the answers to what the user submits to that partition later.
+    let thief = Replica(sharing: sharedBoards(), author: one.author) { 0 }
+    thief.connect(sharing.server.connection(for: "mallory"))
+    thief.join("board=2")
+    try thief.store.add(makeCard(2, "forged", board: 2))
+    await sharing.settle()
+    #expect(!thief.isOnline && thief.pendingCount == 1)
+    #expect(thief.offlineReason?.hasSuffix("author \(one.author) belongs to user0") == true)
+    one.join("board=2")
+    let card = makeCard(1, "mine", board: 2)
+    try one.store.add(card)
+    await sharing.settle()
+    #expect(one.pendingCount == 0 && !card.isDeleted)
+    #expect(sharing.server.store.results(Card.self).map(\.text) == ["mine"])
+  }
+
   @Test func `an author belongs to its user after a restart`() async throws {
     let sharing = Sharing(1)
     let one = sharing.replicas[0]

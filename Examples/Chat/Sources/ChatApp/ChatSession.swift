@@ -108,6 +108,27 @@ package final class ChatSession {
     try? replica.setStatus(isTyping ? Self.typing : "", in: conversation.partition)
   }
 
+  // MARK: - Photos
+
+  /// Returns the photo with a name that the device has; see ``address(ofPhotoIn:)``.
+  package func photo(named name: String) -> Photo? {
+    let parts = name.split(separator: "-", maxSplits: 1)
+    guard parts.count == 2 else { return nil }
+    if parts[0] == "avatar" { return chatter(String(parts[1]))?.avatar }
+    guard parts[0] == "message", let id = UUID(uuidString: String(parts[1])) else { return nil }
+    return store.object(ChatMessage.self, primaryKey: id)?.photo
+  }
+
+  /// The address of a message's photo, for a renderer that shows photos.
+  package func address(ofPhotoIn message: ChatMessage) -> String {
+    "/files/chat/message-\(message.id)"
+  }
+
+  /// The address of a user's photo, for a renderer that shows photos.
+  package func address(ofPhotoOf chatter: Chatter) -> String {
+    "/files/chat/avatar-\(chatter.name)"
+  }
+
   // MARK: - Conversations
 
   /// Returns a conversation, if it is here.

@@ -126,9 +126,15 @@ private struct MessageRow: View {
     let isOwn = message.author == session.user
     if let day { Text(day).style(.secondary) }
     Row {
+      if let chatter = session.chatter(message.author), chatter.avatar != nil {
+        Image(session.address(ofPhotoOf: chatter), text: "").frame(maxWidth: 4)
+      }
       Text(isOwn ? "You" : session.title(of: message.author)).style(isOwn ? .accent : .emphasized)
       if !message.text.isEmpty { Text(message.text) }
-      if let photo = message.photo { Text("[photo: \(photo.title)]").style(.secondary) }
+      if let photo = message.photo {
+        Image(session.address(ofPhotoIn: message), text: "[photo: \(photo.title)]")
+          .frame(maxWidth: 40)
+      }
       if let place = message.place { Text("at \(place)").style(.secondary) }
       Text(message.sentAt.formatted(date: .omitted, time: .shortened)).style(.secondary)
       if message.hasPendingChanges { Text("not sent").style(.warning) }

@@ -19,10 +19,16 @@ struct RequestError: Error, CustomStringConvertible {
 extension ChatHub {
   /// Returns the app for browsers; each visitor has a device in this process.
   @MainActor package var app: SiteApp {
-    .eachVisitor("chat", title: "Chat", store: Store()) { [self] in
-      let device = ChatDevice(service: self) { _ in Replica(sharing: Partitions.classes) }
-      return { ChatScreen(device).element }
-    }
+    .eachVisitor(
+      "chat", title: "Chat", store: Store(),
+      showing: { [self] in
+        let device = ChatDevice(service: self) { _ in Replica(sharing: Partitions.classes) }
+        return SiteScreen {
+          ChatScreen(device)
+        } picture: { name in
+          device.session?.photo(named: name).flatMap { SitePicture($0.bytes) }
+        }
+      })
   }
 
   /// Returns the socket for devices.

@@ -5,6 +5,7 @@ import ChatModel
 import ChatServer
 import ChatWeb
 import Foundation
+import FoundationNetworking
 import Signals
 import SignalsSync
 import SignalsTesting
@@ -87,6 +88,16 @@ struct `The chat in a browser` {
         try await rod.type("from a browser", into: "Message")
         try await rod.send()
         try await wait { session.lastMessage(of: tea)?.text == "from a browser" }
+        // A photo, which only members get.
+        let photo = Photo()
+        (photo.title, photo.bytes) = ("dot.png", Array(try #require(Data(base64Encoded: dot))))
+        try tea.send("", photo: photo, by: "jane", at: Date())
+        try await rod.expect(
+          "document.querySelector('img[alt=\"[photo: dot.png]\"]')?.naturalWidth", "1")
+        let address: String = try await rod.value(of: "document.querySelector('img').src")
+        let (_, stranger) = try await URLSession.shared.data(
+          from: try #require(URL(string: address)))
+        #expect((stranger as? HTTPURLResponse)?.statusCode == 404)
         try world.hub.accounts.signOutEverywhere("jane")
         try await wait { device.session == nil }
         #expect(device.status == "you were signed out")
@@ -95,6 +106,11 @@ struct `The chat in a browser` {
     }
   }
 }
+
+/// A PNG of one pixel, in base64.
+private let dot = """
+  iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==
+  """
 
 extension Browser {
   /// Types into the field with a label, after what it has.

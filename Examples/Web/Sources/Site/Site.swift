@@ -156,6 +156,7 @@ public struct Site: Sendable {
     router.get("/signals.js") { _, _ in Site.file("text/javascript", HTMLScript.text) }
     router.get("/live/:app") { try await self.patches($0, $1) }
     router.post("/live/:app") { try await self.receive($0, $1) }
+    router.get("/files/:app/:name") { try await self.picture($0, $1) }
     for path in ["/:app", "/:app/**"] {
       router.get(RouterPath(path)) { try await self.page($0, $1) }
       router.post(RouterPath(path)) { try await self.submit($0, $1) }
@@ -172,6 +173,19 @@ public struct Site: Sendable {
     guard let (page, new) = try await visitors.page(of: app, at: request.uri.path, for: secret)
     else { throw HTTPError(.notFound) }
     return give(Site.response(.ok, "text/html; charset=utf-8", page), for: new, unless: secret)
+  }
+
+  /// Returns a picture that a visitor's screen shows.
+  private func picture(
+    _ request: Request, _ context: BasicRequestContext
+  ) async throws -> Response {
+    let (app, name) = (
+      try context.parameters.require("app"), try context.parameters.require("name")
+    )
+    guard let picture = await visitors.picture(name, of: app, for: secret(of: request)) else {
+      throw HTTPError(.notFound)
+    }
+    return Site.response(.ok, picture.type, picture.bytes)
   }
 
   /// Uses a form, and redirects to the page of the screen that it led to.

@@ -19,6 +19,8 @@ import Synchronization
 final class Visitors {
   private final class Visitor {
     var sessions: [String: HTMLSession] = [:]
+    /// The pictures of the sessions' screens.
+    var pictures: [String: (_ name: String) -> SitePicture?] = [:]
     private(set) var lastSeen = ContinuousClock.now
     /// Whether a second request was made.
     private var hasReturned = false
@@ -76,12 +78,17 @@ final class Visitors {
     of app: String, at path: String, for secret: String?
   ) throws -> (page: [UInt8], secret: String)? {
     guard let app = apps[app] else { return nil }
-    let known = visitor(secret)?.sessions[app.name]
-    let session = try known ?? makeSession(of: app)
-    guard session.open(path) else { return nil }
-    let page = session.page()
-    if known != nil, let secret { return (page, secret) }
-    return (page, keep(session, of: app.name, for: secret))
+    if let secret, let session = visitor(secret)?.sessions[app.name] {
+      return session.open(path) ? (session.page(), secret) : nil
+    }
+    let new = try makeSession(of: app)
+    guard new.session.open(path) else { return nil }
+    return (new.session.page(), keep(new, of: app.name, for: secret))
+  }
+
+  /// Returns a picture of an app's screen for a visitor; nil if there is none.
+  func picture(_ name: String, of app: String, for secret: String?) -> SitePicture? {
+    visitor(secret)?.pictures[app]?(name)
   }
 
   /// Returns whether a visitor has a session of an app.
@@ -89,17 +96,22 @@ final class Visitors {
     secret.flatMap { visitors[$0]?.sessions[app] } != nil
   }
 
-  private func makeSession(of app: SiteApp, continuing state: Snapshot? = nil) throws -> HTMLSession
-  {
-    let screen: () -> Element
+  /// A session, and the pictures of its screen.
+  private typealias NewSession = (session: HTMLSession, pictures: (String) -> SitePicture?)
+
+  private func makeSession(
+    of app: SiteApp, continuing state: Snapshot? = nil
+  ) throws -> NewSession {
+    let screen: SiteScreen
     do { screen = try app.makeScreen() } catch {
       meters.logger.error(
         "the screen of an app can't be made", metadata: ["app": "\(app.name)", "error": "\(error)"])
       throw error
     }
-    return HTMLSession(
+    let session = HTMLSession(
       app.store, title: app.title, path: "/\(app.name)", live: "/live/\(app.name)",
-      seal: seals[app.name], limits: limits, state: state, root: screen)
+      seal: seals[app.name], limits: limits, state: state, root: screen.view)
+    return (session, screen.picture)
   }
 
   /// Does what a form asks for.
@@ -117,10 +129,10 @@ final class Visitors {
       return (session.location, secret)
     }
     let renewal = try HTMLRenewal(body, limits: limits)
-    guard let session = try session(continuedBy: renewal, in: app) else { return nil }
-    try session.enter(renewal, at: path)
+    guard let new = try session(continuedBy: renewal, in: app) else { return nil }
+    try new.session.enter(renewal, at: path)
     meters.receive()
-    return (session.location, keep(session, of: app, for: secret))
+    return (new.session.location, keep(new, of: app, for: secret))
   }
 
   /// Returns the name of a page in place of one that was forgotten.
@@ -134,13 +146,13 @@ final class Visitors {
     if let secret, let session = visitor(secret)?.sessions[app] {
       return (try session.renew(renewal)?.name, secret)
     }
-    guard let session = try session(continuedBy: renewal, in: app) else { return nil }
-    let page = try session.renew(renewal)
-    return (page?.name, keep(session, of: app, for: secret))
+    guard let new = try session(continuedBy: renewal, in: app) else { return nil }
+    let page = try new.session.renew(renewal)
+    return (page?.name, keep(new, of: app, for: secret))
   }
 
   /// Makes a session that continues a lost one; nil if the request has no state of the app.
-  private func session(continuedBy renewal: HTMLRenewal, in app: String) throws -> HTMLSession? {
+  private func session(continuedBy renewal: HTMLRenewal, in app: String) throws -> NewSession? {
     guard let app = apps[app], let state = seals[app.name].flatMap(renewal.state) else {
       return nil
     }
@@ -148,9 +160,10 @@ final class Visitors {
   }
 
   /// Keeps a session for a visitor, and returns the visitor's secret.
-  private func keep(_ session: HTMLSession, of app: String, for secret: String?) -> String {
+  private func keep(_ new: NewSession, of app: String, for secret: String?) -> String {
     let secret = admit(secret)
-    visitors[secret]?.sessions[app] = session
+    visitors[secret]?.sessions[app] = new.session
+    visitors[secret]?.pictures[app] = new.pictures
     return secret
   }
 
