@@ -65,6 +65,19 @@ package final class ChatDevice {
     }
   }
 
+  /// Leaves all conversations, and deletes the user and the account.
+  ///
+  /// - Throws: `ChatError.offline` if there is no connection.
+  package func deleteAccount() async throws {
+    guard let session, let token = signedIn?.token else { return }
+    let replica = session.replica
+    if !replica.isOnline { throw ChatError.offline }
+    try session.deleteUser()
+    try await wait { replica.pendingCount == 0 || !replica.isOnline }
+    try await service.deleteAccount(token)
+    try await end(session, "")
+  }
+
   /// Opens the replica of a user who was signed in before.
   package func resume(_ signedIn: SignedIn) throws {
     let session = ChatSession(signedIn.user, try makeReplica(signedIn.user), now: now)

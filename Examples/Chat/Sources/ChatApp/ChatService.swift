@@ -17,6 +17,11 @@ package protocol ChatService {
   /// Ends a session.
   func signOut(_ token: String) async throws
 
+  /// Ends an account with all of its sessions; nobody else gets its name.
+  ///
+  /// - Throws: `SignInError` if the session has ended, or the error of the connection.
+  func deleteAccount(_ token: String) async throws
+
   /// Connects a replica, and returns when the connection has ended.
   ///
   /// - Throws: `SignInError` if the session has ended, or the error of the connection.

@@ -11,6 +11,7 @@ struct ProfileScreen: View {
   @State private var avatar: Photo?
   @State private var path = ""
   @State private var error = ""
+  @State private var asksDeletion = false
 
   var body: Element {
     let (session, device) = (session, device)
@@ -45,6 +46,19 @@ struct ProfileScreen: View {
           $address.goBack()
         }
         Button("Cancel", id: "cancel") { $address.goBack() }
+        Button("Delete account", id: "delete") { asksDeletion = true }
+          .dialog(
+            "Leave all conversations, and delete the account?", isPresented: $asksDeletion
+          ) {
+            Row {
+              Button("Delete", id: "confirm") {
+                error = ""
+                asksDeletion = false
+                try await device.deleteAccount()
+              }
+              Button("Keep", id: "keep") { asksDeletion = false }
+            }
+          }
       }
     }
     .onError { error = "\($0)" }

@@ -61,6 +61,10 @@ package struct RemoteChat: ChatService, Sendable {
 
   package func signOut(_ token: String) async throws { _ = try await ask(.signOut(token: token)) }
 
+  package func deleteAccount(_ token: String) async throws {
+    _ = try await ask(.deleteAccount(token: token))
+  }
+
   package func connect(_ replica: Replica, with token: String) async throws {
     try await connect(replica, with: token, isolation: #isolation)
   }

@@ -13,6 +13,7 @@ package enum ChatError: Error, Hashable, Sendable {
   case photoTooLarge
   case noPlace
   case noDate
+  case offline
   case notSaved(String)
 }
 
@@ -32,6 +33,7 @@ extension ChatError: CustomStringConvertible {
     case .photoTooLarge: "the photo is larger than 1 MB"
     case .noPlace: "the place isn't on earth"
     case .noDate: "the date isn't of this age"
+    case .offline: "this needs a connection"
     case .notSaved(let reason): reason
     }
   }

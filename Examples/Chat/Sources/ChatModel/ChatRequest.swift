@@ -6,6 +6,7 @@ package enum ChatRequest: Codable, Sendable {
   case register(Credentials)
   case signIn(Credentials)
   case signOut(token: String)
+  case deleteAccount(token: String)
   case connect(token: String)
 
   /// The path of the socket.

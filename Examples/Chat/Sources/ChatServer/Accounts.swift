@@ -105,7 +105,9 @@ package final class Accounts {
     let account = account(name)
     let salt = account?.salt ?? Array("no such user".utf8)
     let hash = try await hash(credentials.password, salt: salt)
-    guard let account, SymmetricKey(data: hash) == SymmetricKey(data: account.hash) else {
+    guard let account, !account.hash.isEmpty,
+      SymmetricKey(data: hash) == SymmetricKey(data: account.hash)
+    else {
       throw SignInError.wrongPassword
     }
     attempts[name] = nil
@@ -143,6 +145,14 @@ package final class Accounts {
     waiting += 1
     defer { waiting -= 1 }
     return try await hashing.hash(password, salt: salt, rounds: rounds)
+  }
+
+  /// Ends an account, whose name stays taken: its messages are still there.
+  func delete(_ user: String) throws {
+    try store.write {
+      if let account = account(user) { (account.salt, account.hash) = ([], []) }
+      try signOutEverywhere(user)
+    }
   }
 
   private func account(_ name: String) -> Account? { store.object(Account.self, primaryKey: name) }

@@ -27,6 +27,11 @@ package final class ChatHub: ChatService {
 
   package func signOut(_ token: String) async throws { try accounts.signOut(token) }
 
+  package func deleteAccount(_ token: String) async throws {
+    guard let user = accounts.user(of: token) else { throw SignInError.signedOut }
+    try accounts.delete(user)
+  }
+
   package func connect(_ replica: Replica, with token: String) async throws {
     try await connect(replica, with: token, isolation: #isolation)
   }

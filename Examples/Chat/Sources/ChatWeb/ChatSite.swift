@@ -62,6 +62,9 @@ extension ChatHub {
     case .signOut(let token):
       try await signOut(token)
       try await connection.send(.done)
+    case .deleteAccount(let token):
+      try await deleteAccount(token)
+      try await connection.send(.done)
     case .connect(let token):
       let chunks = AsyncThrowingStream { () async throws -> [UInt8]? in
         guard case .bytes(let bytes)? = try await connection.next() else { return nil }

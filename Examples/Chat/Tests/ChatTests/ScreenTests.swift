@@ -228,6 +228,29 @@ import Testing
     #expect(app.text.hasPrefix("New conversation\nName: []"))
   }
 
+  @Test func `a deleted account is gone for others, and its name stays taken`() async throws {
+    let (rod, jane) = (try await app("rod"), try await app("jane"))
+    try await begin("Tea", in: rod, with: "jane")
+    try await shows("[Tea]", jane)
+    try jane.tap("profile")
+    try jane.tap("delete")
+    try jane.tap("keep")
+    try jane.tap("delete")
+    try await jane.host.performAsync(.id("confirm"))
+    try await shows("[Register]", jane)
+    try rod.tap("members")
+    try await eventually { !rod.text.contains("jane") }
+    try jane.type("jane", into: "name")
+    try jane.type("sesame street", into: "password")
+    await #expect(throws: SignInError.wrongPassword) {
+      try await jane.host.performAsync(.id("sign-in"))
+    }
+    try jane.type("sesame street", into: "password")
+    await #expect(throws: SignInError.nameTaken("jane")) {
+      try await jane.host.performAsync(.id("register"))
+    }
+  }
+
   @Test func `older messages are shown on demand`() async throws {
     let (rod, jane) = (try await app("rod"), try await app("jane"))
     defer { withExtendedLifetime(jane) {} }
