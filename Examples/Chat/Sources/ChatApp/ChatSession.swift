@@ -89,7 +89,10 @@ package final class ChatSession {
   package func title(of name: String) -> String { chatter(name)?.title ?? name }
 
   /// The names of the users that are connected, and don't hide it.
-  package var onlineNames: Set<String> {
+  package var onlineNames: Set<String> { online.value }
+
+  /// They are found once for all rows that show them.
+  private lazy var online = Computed { [unowned self] in
     let present = replica.users(in: Partitions.allUsers).map(\.user)
     return Set(present.filter { chatter($0)?.isHidden != true })
   }

@@ -63,7 +63,8 @@ package final class Load {
   /// Runs the load.
   ///
   /// - Parameter say: Gets a line of the report at a time.
-  package func run(_ say: (String) throws -> Void) async throws {
+  /// - Returns: Whether each message has reached all members once.
+  package func run(_ say: (String) throws -> Void) async throws -> Bool {
     let beginning = clock.now
     // Names of an earlier load may be taken.
     let prefix = String(UInt32.random(in: 0...UInt32.max), radix: 36)
@@ -99,6 +100,7 @@ package final class Load {
       "to the last member: median \(percentile(0.5)), p99 \(percentile(0.99)), "
         + "longest \(times.last ?? .zero)")
     for room in rooms { for person in room.people { person.connecting?.cancel() } }
+    return waiting.isEmpty && twice == 0
   }
 
   private func connect(_ name: String) async throws -> Person {

@@ -44,7 +44,9 @@ await program.run { arguments in
     files.device.suggestedName = options.user ?? ""
     try await show(files, options)
   case .load(let address, let plan):
-    try await Load(plan, on: address).run { try Output.write($0 + "\n") }
+    guard try await Load(plan, on: address).run({ try Output.write($0 + "\n") }) else {
+      throw Failure(status: 70, "messages were lost, or came twice")
+    }
   case .server(let port):
     try await HubDirectory(at: options.directory, rounds: options.rounds).run(
       withSamples: options.hasSamples

@@ -70,6 +70,36 @@ import Testing
     #expect(own == (1...20).map { "rod \($0)" })
   }
 
+  @Test func `1,000 messages of one device, and 300 of each of three, are there once everywhere`()
+    async throws
+  {
+    let people = People()
+    let (rod, jane, freddy) = try await people.three()
+    let all = [rod, jane, freddy]
+    let id = try await people.begin("Sample chat", by: rod, with: jane, freddy)
+    for number in 0..<1_000 {
+      try rod.send("rod \(number)", in: id)
+      if number % 10 == 0 { await Task.yield() }
+    }
+    for number in 1_000..<1_300 {
+      for session in all { try session.send("\(session.user) \(number)", in: id) }
+      await Task.yield()
+    }
+    try await eventually("all have 1,900") {
+      all.allSatisfy {
+        $0.conversation(id)?.head == 1_900 && $0.replica.pendingCount == 0
+      }
+    }
+    let texts = rod.texts(id)
+    #expect(texts.count == 1_900 && Set(texts).count == 1_900)
+    #expect(jane.texts(id) == texts && freddy.texts(id) == texts)
+    for session in all {
+      let own = texts.filter { $0.hasPrefix(session.user) }
+      let numbers = (session === rod ? 0 : 1_000)..<1_300
+      #expect(own == numbers.map { "\(session.user) \($0)" })
+    }
+  }
+
   @Test func `unread messages are those after the last read one, on all devices of a user`()
     async throws
   {
