@@ -50,6 +50,7 @@ struct SignInScreen: View {
   @Restored("name") private var typedName: String? = nil
   @State private var password = ""
   @State private var error = ""
+  @Focus private var focus
 
   var body: Element {
     let device = device
@@ -66,6 +67,7 @@ struct SignInScreen: View {
       if !error.isEmpty { Text(error).style(.negative) }
     }
     .onError { self.error = "\($0)" }
+    .onAppear { focus = name.isEmpty ? "name" : "password" }
   }
 
   private var name: String { typedName ?? device.suggestedName }

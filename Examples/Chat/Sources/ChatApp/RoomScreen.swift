@@ -42,6 +42,7 @@ private struct Room: View {
   @Navigation private var address
   @State private var error = ""
   @State private var showsMembers = false
+  @Focus private var focus
 
   var body: Element {
     let (session, device, conversation) = (session, device, conversation)
@@ -66,7 +67,11 @@ private struct Room: View {
       if !error.isEmpty { Text(error).style(.negative) }
     }
     .onError { error = "\($0)" }
-    .onAppear { session.membership(in: conversation)?.markRead() }
+    .onAppear {
+      session.membership(in: conversation)?.markRead()
+      // A letter is typed, and isn't a key of the app.
+      focus = "message"
+    }
     .onChange(of: conversation.head) { error = "" }
     .onDisappear {
       session.setTyping(false, in: conversation)
