@@ -254,7 +254,7 @@ import Testing
       _ = await SiteApp("live", title: "", store: Store()) { Text("") }
     }
     let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(said.contains("letters, digits, - and _, and not live; not live"))
+    #expect(said.contains("letters, digits, - and _, and not live or files; not live"))
   }
 
   @Test func `patches aren't given to a page of another site`() async throws {
