@@ -70,6 +70,7 @@ let package = Package(
       name: "chat",
       dependencies: [
         "ChatApp", "ChatClient", "ChatLoad", "ChatModel", "ChatServer", "ChatWeb",
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Site", package: "Web"), .product(name: "Shell", package: "Examples"),
         signals, sync, terminal,
       ], swiftSettings: settings),

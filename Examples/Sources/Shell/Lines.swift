@@ -22,6 +22,16 @@ public func nextLine() async -> String? {
   }
 }
 
+/// Waits until a text is shown, at most 30 seconds.
+@MainActor
+public func wait(for text: String, on screen: () -> String) async throws {
+  for _ in 0..<1_500 {
+    if screen().contains(text) { return }
+    try await Task.sleep(for: .milliseconds(20))
+  }
+  throw Failure(status: 0, "\"\(text)\" isn't shown")
+}
+
 extension String {
   /// Whether a line asks to stop.
   public var isQuit: Bool { words == ["quit"] }

@@ -102,11 +102,7 @@ final class SharedScrums {
     case ["offline"]: isConnecting = false
     case ["online"]: isConnecting = true
     case let words where words.count == 2 && words[0] == "wait":
-      for _ in 0..<1_500 {
-        if session.text.contains(words[1]) || status.contains(words[1]) { return true }
-        try await Task.sleep(for: .milliseconds(20))
-      }
-      throw Failure(status: 0, "\"\(words[1])\" isn't shown")
+      try await wait(for: words[1]) { "\(session.text)\n\(status)" }
     default: return false
     }
     return true

@@ -110,6 +110,10 @@ package struct LogAppend: Sendable {
   package let partition: Partition
   /// The head that the log must have, or `nil` for any.
   package let head: LogHead?
+
+  package init(_ entries: [[UInt8]], to partition: Partition, expecting head: LogHead? = nil) {
+    (self.entries, self.partition, self.head) = (entries, partition, head)
+  }
 }
 
 extension ChangeLog {

@@ -36,7 +36,7 @@ extension Replica {
             try refusePending(of: entry, after: PartitionAnswers(from: &reader), reason)
           }
           // A partition that is being left may still have pending commits, if it can't be opened.
-          if stopsLeaving(entry) { return leave(entry, with: .notJoined) }
+          if leaving.contains(entry.partition) { return leave(entry, with: .notJoined) }
           if entry.isWanted { (entry.state.value, entry.present.value) = (.refused(reason), [:]) }
         }
       case .users(let number, let isAll, let present, let gone):

@@ -48,7 +48,7 @@ public final class Replica {
   var partitions: [Partition: ReplicaPartition] = [:]
   var pending: [Submission] = []
   /// The partitions that are left when nothing of them is pending.
-  private var leaving: Set<Partition> = []
+  private(set) var leaving: Set<Partition> = []
   var overlay: [ChangeSet] = []
   var added: Set<ObjectID> = []
   /// The targets for which links would wait without the pending commits.
@@ -185,9 +185,6 @@ public final class Replica {
     entry.users -= 1
     if entry.users == 0, entry.isWanted, !entry.isAsked { leaveWhenDecided(entry) }
   }
-
-  /// Whether the replica was to leave a partition when nothing of it is pending, and isn't anymore.
-  func stopsLeaving(_ entry: ReplicaPartition) -> Bool { leaving.remove(entry.partition) != nil }
 
   private func leaveWhenDecided(_ entry: ReplicaPartition) {
     if pending.contains(where: { $0.partition == entry.partition }) {
@@ -336,7 +333,6 @@ public final class Replica {
     for (id, mark) in marks { mark.value = pendingIDs.contains(id) }
     if leaving.isEmpty { return }
     for partition in leaving.subtracting(pending.lazy.map(\.partition)) {
-      leaving.remove(partition)
       leave(entry(partition), with: .notJoined)
     }
   }
@@ -366,11 +362,13 @@ public final class Replica {
       pending.append(submission)
       fresh.append(submission)
       pendingIDs.formUnion(changes.changes.map(\.id))
-      if changes.changes.contains(where: { $0.kind == .deleted }) {
-        deleted.merge(store.objectsDeletedInTransaction) { $1 }
-      }
       let others = keepingAdded(changes)
       if !others.isEmpty { overlay.append(others) }
+    }
+    if !parts.isEmpty {
+      for (id, object) in store.objectsDeletedInTransaction where pendingIDs.contains(id) {
+        deleted[id] = object
+      }
     }
     for change in local {
       if let object = untracked({ store.object(change.id) }) { waiting.update(object, from: store) }

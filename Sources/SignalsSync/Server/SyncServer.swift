@@ -285,7 +285,7 @@ public final class SyncServer {
 
   /// Notes the user of an author, unless it belongs to one already.
   func noteOwner(_ user: String, of author: UInt64) {
-    if author != 0, owners[author] == nil { owners[author] = user }
+    if owners[author] == nil { owners[author] = user }
   }
 
   // MARK: - Partitions
@@ -440,8 +440,7 @@ public final class SyncServer {
       let group = unpublished
       let appends = group.map { partition in
         LogAppend(
-          entries: partition.takeNew(atMost: groupSize), partition: partition.name,
-          head: partition.head)
+          partition.takeNew(atMost: groupSize), to: partition.name, expecting: partition.head)
       }
       unpublished = group.filter { !$0.new.isEmpty }
       let heads: [LogHead]

@@ -32,6 +32,30 @@ struct ChangeLogContractTests {
     }
   }
 
+  @Test("Entries of several partitions are appended by one call", arguments: LogKind.allCases)
+  func several(_ kind: LogKind) async throws {
+    try await kind.withLog { log in
+      let names = (0..<20).map { Partition("conversation=\($0)") }
+      let heads = try await log.append(
+        names.enumerated().map { LogAppend(contents(0..<($0 + 1)), to: $1, expecting: .start) })
+      #expect(heads == names.indices.map { head(at: $0 + 1) })
+      for (index, name) in names.enumerated() {
+        let entries = try await log.entries(of: name, from: .start, limit: 100)
+        #expect(entries.map(\.bytes) == contents(0..<(index + 1)))
+      }
+      #expect(try await log.append([LogAppend]()).isEmpty)
+      let moved = ChangeLogError.headMoved(names[3], to: heads[3])
+      await #expect(throws: moved) {
+        try await log.append([
+          LogAppend([content(9)], to: names[2]),
+          LogAppend([content(9)], to: names[3], expecting: .start),
+        ])
+      }
+      let unchanged = try await log.head(of: names[3])
+      #expect(unchanged == heads[3])
+    }
+  }
+
   @Test("A read returns at most as many entries as its limit", arguments: LogKind.allCases)
   func limit(_ kind: LogKind) async throws {
     try await kind.withLog { log in

@@ -103,6 +103,9 @@ struct ConversationsScreen: View {
             }
           }
       }
+      if session.me?.isProfileSet == false {
+        Text("Others see this name, until you choose another one in the profile.").style(.secondary)
+      }
       if memberships.isEmpty { Text("No conversations yet.").style(.secondary) }
       ListBox {
         ForEach(memberships) { membership in

@@ -29,9 +29,10 @@ final class SampleMark: Object {}
 
 /// The accounts of a server.
 package final class Accounts {
-  package let store: Store
+  private let store: Store
   private let rounds: Int
-  private let clock: any Clock<Duration>
+  /// Returns the time since the accounts were opened.
+  private let elapsed: () -> Duration
   private var attempts: [String: Attempts] = [:]
   private let hashing = Hashing()
   /// The number of passwords that wait to be hashed.
@@ -59,13 +60,10 @@ package final class Accounts {
   package init(
     _ store: Store, rounds: Int = 1 << 15, clock: any Clock<Duration> = ContinuousClock()
   ) {
-    (self.store, self.rounds, self.clock) = (store, rounds, clock)
-    start = Self.now(clock)
+    (self.store, self.rounds, elapsed) = (store, rounds, Self.elapsed(on: clock))
   }
 
-  private let start: () -> Duration
-
-  private static func now<C: Clock<Duration>>(_ clock: C) -> () -> Duration {
+  private static func elapsed<C: Clock<Duration>>(on clock: C) -> () -> Duration {
     let start = clock.now
     return { start.duration(to: clock.now) }
   }
@@ -159,7 +157,7 @@ package final class Accounts {
 
   /// Counts an attempt, and throws if there were too many.
   private func countAttempt(of name: String) throws(SignInError) {
-    let now = start()
+    let now = elapsed()
     attempts = attempts.filter { now - $0.value.begin < Self.pause }
     var known = attempts[name] ?? Attempts(begin: now)
     if known.count >= Self.attemptLimit {

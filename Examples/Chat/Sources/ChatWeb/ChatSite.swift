@@ -21,7 +21,7 @@ extension ChatHub {
   @MainActor package var app: SiteApp {
     .eachVisitor(
       "chat", title: "Chat", store: Store(),
-      showing: { [self] in
+      screen: { [self] in
         let device = ChatDevice(service: self) { _ in Replica(sharing: Partitions.classes) }
         return SiteScreen {
           ChatScreen(device)

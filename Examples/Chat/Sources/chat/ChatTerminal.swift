@@ -7,9 +7,6 @@ import SignalsTerminal
 struct ChatTerminal: View {
   let device: ChatDevice
   @Navigation private var address
-  @Focus private var focus
-
-  init(_ device: ChatDevice) { self.device = device }
 
   var body: Element {
     let device = device

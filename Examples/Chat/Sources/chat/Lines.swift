@@ -35,12 +35,7 @@ import Signals
       throw Failure(status: 0, "\(text) is no address")
     }
     host.open(address)
-  case ("wait", let text):
-    for _ in 0..<1_500 {
-      if renderer.text.contains(text) { return }
-      try await Task.sleep(for: .milliseconds(20))
-    }
-    throw Failure(status: 0, "\"\(text)\" isn't shown")
+  case ("wait", let text): try await wait(for: text) { renderer.text }
   default:
     if try await host.perform(line: line) { return }
     throw Failure(

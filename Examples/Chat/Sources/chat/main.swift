@@ -11,6 +11,7 @@ import ChatLoad
 import ChatModel
 import ChatServer
 import ChatWeb
+import Crypto
 import Foundation
 import Shell
 import Signals
@@ -66,7 +67,7 @@ await program.run { arguments in
   // A new directory.
   if let firstUser, files.store.snapshot().isEmpty { try await device.signIn(firstUser) }
   if isFullScreen(isPlain: options.isPlain, otherwise: { program.say("\($0): a command a line") }) {
-    try await TerminalApp(files.store) { ChatTerminal(device) }.run()
+    try await TerminalApp(files.store) { ChatTerminal(device: device) }.run()
   } else {
     try await runLines(on: device, files.store)
   }
@@ -76,13 +77,10 @@ await program.run { arguments in
 /// Serves browsers and devices until the process is asked to end.
 @MainActor func serve(_ hub: ChatHub, port: Int) async throws {
   let environment = ProcessInfo.processInfo.environment
-  var site = Site([hub.app], sockets: [hub.socket], origin: environment["CHAT_ORIGIN"])
-  if let text = environment["CHAT_KEY"] {
-    guard let key = Site.key(text) else {
-      throw Failure(status: 64, "CHAT_KEY isn't 32 bytes in base64")
-    }
-    site = Site([hub.app], sockets: [hub.socket], origin: environment["CHAT_ORIGIN"], key: key)
-  }
+  let key = environment["CHAT_KEY"].map(Site.key) ?? SymmetricKey(size: .bits256)
+  guard let key else { throw Failure(status: 64, "CHAT_KEY isn't 32 bytes in base64") }
+  let site = Site(
+    [hub.app], sockets: [hub.socket], origin: environment["CHAT_ORIGIN"], key: key)
   try Output.write("http://127.0.0.1:\(port)/chat\n")
   try await site.run(port: port)
 }

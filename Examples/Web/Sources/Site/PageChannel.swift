@@ -29,12 +29,7 @@ enum RequestedSocket: Sendable {
       self = .page(page)
       return
     }
-    let host = head.headers.first(name: "host")
-    let (origin, place) = (
-      head.headers.first(name: "origin"), head.headers.first(name: "sec-fetch-site")
-    )
-    guard SocketRequest.isUpgrade(head), site.isKnown(host: host),
-      site.isOwn(origin: origin, place: place, host: host),
+    guard SocketRequest.isUpgrade(head, to: site),
       let socket = sockets.first(where: { $0.path == URI(head.uri).path })
     else { return nil }
     self = .app(socket)
@@ -51,14 +46,10 @@ struct SocketRequest: Sendable {
 
   /// Reads a request; nil if it isn't one for a socket, or another site has made it.
   init?(_ head: HTTPRequestHead, to site: SiteOrigin) {
-    guard SocketRequest.isUpgrade(head) else { return nil }
     let uri = URI(head.uri)
     let parts = uri.path.split(separator: "/")
-    let origin = head.headers.first(name: "origin")
-    let place = head.headers.first(name: "sec-fetch-site")
-    guard parts.count == 2, parts[0] == "live", origin != nil,
-      site.isOwn(origin: origin, place: place, host: head.headers.first(name: "host")),
-      site.isKnown(host: head.headers.first(name: "host")), let page = uri.queryParameters["page"]
+    guard SocketRequest.isUpgrade(head, to: site), head.headers.contains(name: "origin"),
+      parts.count == 2, parts[0] == "live", let page = uri.queryParameters["page"]
     else { return nil }
     app = String(parts[1])
     self.page = String(page)
@@ -66,10 +57,17 @@ struct SocketRequest: Sendable {
     secret = SocketRequest.value(of: site.cookie, in: head.headers[canonicalForm: "cookie"])
   }
 
-  /// Returns whether a request asks for a WebSocket.
-  static func isUpgrade(_ head: HTTPRequestHead) -> Bool {
+  /// Returns whether a request asks for a WebSocket, and no other site has made it.
+  static func isUpgrade(_ head: HTTPRequestHead, to site: SiteOrigin) -> Bool {
+    let host = head.headers.first(name: "host")
+    let (origin, place) = (
+      head.headers.first(name: "origin"), head.headers.first(name: "sec-fetch-site")
+    )
+    guard site.isKnown(host: host), site.isOwn(origin: origin, place: place, host: host) else {
+      return false
+    }
     // The body of a request for a socket would arrive before it is decided.
-    !head.headers.contains(name: "content-length")
+    return !head.headers.contains(name: "content-length")
       && !head.headers.contains(name: "transfer-encoding")
       && head.headers[canonicalForm: "upgrade"].map { $0.lowercased() } == ["websocket"]
       && head.headers[canonicalForm: "sec-websocket-version"] == ["13"]

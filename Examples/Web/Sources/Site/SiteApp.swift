@@ -30,36 +30,17 @@ public struct SiteApp {
   ///   - name: The name of the app, which is its address.
   ///   - title: The title of its pages.
   ///   - store: The graph.
-  ///   - screen: Returns the screen of a new visitor: a closure that returns the view. If it throws,
-  ///     the visitor's request fails, and the error is in the log.
-  /// - Returns: The app.
-  public static func eachVisitor(
-    _ name: String, title: String, store: Store, screen: @escaping () throws -> () -> Element
-  ) -> SiteApp {
-    SiteApp(name, title, store) {
-      let view = try screen()
-      return SiteScreen { view() }
-    }
-  }
-
-  /// Returns an app that makes something for each visitor, and has pictures.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the app, which is its address.
-  ///   - title: The title of its pages.
-  ///   - store: The graph.
   ///   - screen: Returns what a new visitor gets. If it throws, the visitor's request fails, and the error
   ///     is in the log.
   /// - Returns: The app.
   public static func eachVisitor(
     _ name: String, title: String, store: Store,
-    showing screen: @escaping () throws -> SiteScreen
-  ) -> SiteApp {
-    SiteApp(name, title, store, screen)
-  }
+    screen: @escaping () throws -> SiteScreen
+  ) -> SiteApp { SiteApp(name, title, store, screen) }
 
   private init(
-    _ name: String, _ title: String, _ store: Store, _ screen: @escaping () throws -> SiteScreen
+    _ name: String, _ title: String, _ store: Store,
+    _ screen: @escaping () throws -> SiteScreen
   ) {
     precondition(
       !["live", "files"].contains(name) && name.wholeMatch(of: /[A-Za-z0-9_-]+/) != nil,

@@ -43,6 +43,7 @@ struct Web {
 extension SiteApp {
   /// An app of the examples.
   init(_ app: ExampleApp) {
-    self = .eachVisitor(app.name, title: app.title, store: app.store, screen: app.screen)
+    self = .eachVisitor(
+      app.name, title: app.title, store: app.store, screen: { SiteScreen(view: try app.screen()) })
   }
 }

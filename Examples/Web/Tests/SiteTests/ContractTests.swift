@@ -155,7 +155,7 @@ struct `Live pages, as a renderer` {
   @Test(arguments: RendererScenario.all)
   func passes(_ scenario: RendererScenario) async throws {
     let site = await Site([
-      SiteApp.eachVisitor("app", title: "App", store: Store()) { scenario.root }
+      SiteApp.eachVisitor("app", title: "App", store: Store()) { SiteScreen(view: scenario.root) }
     ])
     try await site.inBrowsers { browsers, address in
       try await browsers[0].open("\(address)/app")

@@ -67,11 +67,15 @@ struct `A page in a browser` {
     }
   }
 
+  @MainActor private func site(_ root: @escaping @MainActor @Sendable () -> Element) -> Site {
+    Site([.eachVisitor("app", title: "App", store: Store()) { SiteScreen { root() } }])
+  }
+
   private func inBrowser(
     _ root: @escaping @MainActor @Sendable () -> Element, by transport: Transport = .socket,
     _ body: @escaping @Sendable (Browser, String) async throws -> Void
   ) async throws {
-    let site = await Site([SiteApp.eachVisitor("app", title: "App", store: Store()) { root }])
+    let site = await site(root)
     try await site.inBrowsers { browsers, address in
       let browser = browsers[0]
       if transport == .forms {

@@ -16,7 +16,7 @@ import Testing
   @Test func `a visitor gets the pictures of the own screen, and no others`() async throws {
     let app = await SiteApp.eachVisitor(
       "app", title: "App", store: Store(),
-      showing: {
+      screen: {
         SiteScreen {
           Image("/files/app/one", text: "one")
         } picture: {

@@ -153,26 +153,25 @@ extension FileLog {
 
   /// Appends at the same time, since each append waits for the device.
   package func append(_ all: [LogAppend]) async throws(ChangeLogError) -> [LogHead] {
-    typealias Outcome = Result<LogHead, ChangeLogError>
-    let outcomes = await withTaskGroup(of: (Int, Outcome).self) { tasks in
+    @Sendable func append(_ next: LogAppend) async throws(ChangeLogError) -> LogHead {
+      try await self.append(next.entries, to: next.partition, expecting: next.head)
+    }
+    // A task of its own costs more than it saves.
+    if all.count == 1 { return [try await append(all[0])] }
+    typealias Outcome = (index: Int, head: Result<LogHead, ChangeLogError>)
+    let outcomes = await withTaskGroup(of: Outcome.self) { tasks in
       for (index, next) in all.enumerated() {
         tasks.addTask {
-          do throws(ChangeLogError) {
-            return (
-              index,
-              .success(
-                try await self.append(next.entries, to: next.partition, expecting: next.head))
-            )
-          } catch { return (index, .failure(error)) }
+          do throws(ChangeLogError) { return (index, .success(try await append(next))) } catch {
+            return (index, .failure(error))
+          }
         }
       }
-      var outcomes: [Int: Outcome] = [:]
-      for await (index, outcome) in tasks { outcomes[index] = outcome }
-      return outcomes
+      return await tasks.reduce(into: []) { $0.append($1) }
     }
     var heads: [LogHead] = []
-    for index in all.indices {
-      if let outcome = outcomes[index] { heads.append(try outcome.get()) }
+    for outcome in outcomes.sorted(by: { $0.index < $1.index }) {
+      heads.append(try outcome.head.get())
     }
     return heads
   }
