@@ -156,7 +156,7 @@ extension FileLog {
     @Sendable func append(_ next: LogAppend) async throws(ChangeLogError) -> LogHead {
       try await self.append(next.entries, to: next.partition, expecting: next.head)
     }
-    // A task of its own costs more than it saves.
+    // One append needs no task.
     if all.count == 1 { return [try await append(all[0])] }
     typealias Outcome = (index: Int, head: Result<LogHead, ChangeLogError>)
     let outcomes = await withTaskGroup(of: Outcome.self) { tasks in
