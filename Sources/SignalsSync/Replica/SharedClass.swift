@@ -48,6 +48,15 @@ final class PartitionTable {
   /// Returns the ids of the objects in a partition.
   func objects(of partition: Partition) -> Set<ObjectID> { objects[partition] ?? [] }
 
+  /// Whether an object of a store that isn't in a partition has a link to one that is.
+  func isLinked(_ partition: Partition, in store: Store) -> Bool {
+    objects(of: partition).contains { id in
+      untracked { store.object(id) }?.linkingObjects.contains {
+        partitions[$0.objectID] != partition
+      } ?? false
+    }
+  }
+
   /// Returns the names of a partition's facts, and its objects as insertions.
   ///
   /// - Throws: ``StoreFileError/valueRefused(_:reason:)`` if a value can't be encoded.
@@ -116,7 +125,10 @@ final class PartitionTable {
   private func note(_ change: ObjectChange, in store: Store) -> Partition? {
     if change.kind == .deleted {
       let known = partitions.removeValue(forKey: change.id)
-      if let known { objects[known]?.remove(change.id) }
+      if let known {
+        objects[known]?.remove(change.id)
+        if objects[known]?.isEmpty == true { objects[known] = nil }
+      }
       return known
     }
     if let known = partitions[change.id] { return known }

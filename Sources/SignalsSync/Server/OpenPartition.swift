@@ -34,6 +34,10 @@ final class OpenPartition {
   let number: UInt64
   /// The sessions that have joined it, by their connections.
   var readers: [ObjectIdentifier: SyncReader] = [:]
+  /// The number of its last use in `SyncServer.useCount`, if it is in `SyncServer.unread`.
+  var lastUse: UInt64?
+  /// Whether the right of a reader of another partition needs the objects.
+  var isNeeded = false
   /// The encoded objects, until the next fact.
   var state: [UInt8]?
   /// The users that are present.

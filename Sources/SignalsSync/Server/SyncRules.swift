@@ -5,6 +5,9 @@ public import Signals
 /// Without such a rule, everybody may read every partition. With several, each must agree. The rules
 /// are asked when a replica joins, and again when an object that they have read changes. A user who
 /// has lost the right gets nothing further, and pending commits of the user are refused.
+///
+/// The store has the objects of the partition, and of others that replicas have joined. A partition
+/// with objects that a right depends on isn't closed.
 public struct MayRead {
   /// Throws the reason if a user may not read a partition, given the store of the server.
   public typealias Check = (_ user: String, _ partition: String, _ store: Store) throws -> Void

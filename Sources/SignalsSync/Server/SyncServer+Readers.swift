@@ -175,8 +175,8 @@ extension SyncServer {
       reader.partition.readers[reader.connection] = nil
       reader.partition.users.remove(reader.connection, of: session.connection.user)
       changedUsers.insert(name)
+      noteUse(of: reader.partition)
     }
-    closeIfEmpty(name)
   }
 
   func endReaders(of session: SyncSession) {

@@ -1,5 +1,6 @@
-// State, all in one isolation domain: the store has the objects of the partitions that were opened;
-// `partitions` has the head of each, and `sessions` its readers.
+// State, all in one isolation domain: the store has the objects of the open partitions; `partitions`
+// has the head of each, and `sessions` its readers. Partitions that no replica has joined are closed
+// (SyncServer+Closing.swift).
 //
 // Order of events: messages of all connections are handled one after the other, since a log may
 // suspend. A submission is applied in a transaction (SyncServer+Submissions.swift), and its net
@@ -41,6 +42,9 @@ public import Signals
 /// | a rule throws | the submission is refused | its author |
 public final class SyncServer {
   /// The store with the objects of all open partitions, which only the server and its triggers write.
+  ///
+  /// A partition is open while a replica has joined it. Others may be open too, and be closed at any
+  /// time, which removes their objects from the store, and from nothing else.
   public let store = Store()
   let log: any ChangeLog
   let rules: SyncRules
@@ -70,6 +74,14 @@ public final class SyncServer {
   var changedUsers: Set<Partition> = []
   /// The readers whose rights were evaluated again since the last fact.
   var changedRights: [SyncReader] = []
+  /// The number of partitions that remain open though no replica has joined them.
+  var unreadLimit = 100
+  /// The partitions that had no readers when they were last used, and perhaps have some now.
+  var unread: [OpenPartition] = []
+  /// The number of them at which some are closed.
+  var unreadEnd = 0
+  /// The number of such uses.
+  var useCount: UInt64 = 0
   private let arrivals = WaitQueue()
 
   /// Creates a server whose log is in memory.
@@ -221,6 +233,7 @@ public final class SyncServer {
         session.connection.didHandle(bytes, from: \.toServer)
       }
       await publish()
+      if await closeUnread() { await publish() }
     } while !inbox.isEmpty && !Task.isCancelled
   }
 
@@ -367,18 +380,15 @@ public final class SyncServer {
     lastNumber += 1
     (partition.head, partition.names) = (end, ChangeWriter(after: names))
     (partitions[name], partitionNames[lastNumber]) = (partition, name)
+    noteUse(of: partition)
     // Links in other partitions that waited for the objects are set.
     try append(self.facts(of: net.filter { $0.partition != name }, at: now()))
     return partition
   }
 
-  /// Forgets a partition without facts that no replica has joined.
-  func closeIfEmpty(_ name: Partition) {
-    // The encoding of the first objects may close the last connection.
-    guard let partition = partitions[name], partition.count == 0, partition.readers.isEmpty,
-      table.objects(of: name).isEmpty
-    else { return }
-    (partitions[name], partitionNames[partition.number]) = (nil, nil)
+  /// Forgets a partition whose objects are no longer in the store.
+  func forget(_ partition: OpenPartition) {
+    (partitions[partition.name], partitionNames[partition.number]) = (nil, nil)
   }
 
   /// Runs code that writes to the store.
@@ -478,9 +488,10 @@ public final class SyncServer {
   }
 
   /// Forgets all objects after a failure of the log, which is read again when replicas join.
-  private func reset(after error: any Error) {
+  func reset(after error: any Error) {
     for session in sessions.values { end(session, after: error) }
     (partitions, partitionNames, unpublished, owners) = ([:], [:], [], [:])
+    unread = []
     table = PartitionTable(classes)
     let all = Store().snapshot().changes(to: store.snapshot())
     _ = try? store.apply(all.inverted(), undoable: false, onConflict: .theirs)

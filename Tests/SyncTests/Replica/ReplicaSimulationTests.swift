@@ -34,7 +34,11 @@ import Testing
   ) async throws {
     var random = SeededRandom(seed: seed)
     let isLong = smallestTail > 600
-    let sharing = Sharing(3, inFiles: inFiles, smallestTail: smallestTail) {
+    // A partition is closed whenever all are away.
+    let unreadLimit = seed % 3 == 0 ? 0 : 100
+    let sharing = Sharing(
+      3, inFiles: inFiles, smallestTail: smallestTail, unreadLimit: unreadLimit
+    ) {
       MayWrite(Card.self) { change, _ in
         if change.new(\.text) == "no" { throw Refused("no") }
       }

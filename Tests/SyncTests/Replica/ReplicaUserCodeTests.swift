@@ -62,6 +62,7 @@ extension StoreFileUserCodeTests {
         if number(4) == 0 { change.object?.text = "by a trigger \(number(9))" }
       }
     }
+    server.unreadLimit = Int(seed % 2)
     for index in 0..<2 {
       let replica = Replica(sharing: classes, author: UInt64(index + 1)) { 0 }
       replica.store.onRefusal = { _ in }

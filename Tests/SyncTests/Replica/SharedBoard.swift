@@ -137,6 +137,7 @@ final class Sharing {
   /// The facts of all times.
   let archive = InProcessLog()
   private let smallestTail: Int
+  private let unreadLimit: Int
   let rules: SyncRules
   var server: SyncServer
   var replicas: [Replica] = []
@@ -152,16 +153,17 @@ final class Sharing {
   }
 
   init(
-    _ count: Int, inFiles: Bool = false, smallestTail: Int = 1 << 20,
+    _ count: Int, inFiles: Bool = false, smallestTail: Int = 1 << 20, unreadLimit: Int = 100,
     @SyncRulesBuilder rules: () -> SyncRules = { .none }
   ) {
     let (rules, clock) = (rules(), Clock())
     (self.rules, self.clock, self.smallestTail) = (rules, clock, smallestTail)
+    self.unreadLimit = unreadLimit
     server = SyncServer(
       log: ArchivedLog(log: log, archive: archive), sharing: sharedBoards(),
       smallestTail: smallestTail, now: { clock.time }
     ) { rules }
-    shortenGroups()
+    setLimits()
     for index in 0..<count {
       authors += 1
       if inFiles { files.append(SimulatedFiles()) }
@@ -233,11 +235,14 @@ final class Sharing {
       log: ArchivedLog(log: log, archive: archive), sharing: sharedBoards(),
       smallestTail: smallestTail, now: { [clock] in clock.time }
     ) { [rules] in rules }
-    shortenGroups()
+    setLimits()
   }
 
   /// With a short log, facts are also appended in small groups.
-  private func shortenGroups() { if smallestTail < 1 << 20 { server.groupSize = 40 } }
+  private func setLimits() {
+    if smallestTail < 1 << 20 { server.groupSize = 40 }
+    server.unreadLimit = unreadLimit
+  }
 
   /// Removes the facts of the board 1 from the log, of which the state remains.
   nonisolated(nonsending) func shortenLog() async {

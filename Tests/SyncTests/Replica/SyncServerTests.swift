@@ -246,7 +246,7 @@ import Testing
   }
 
   @Test func `partitions without facts are forgotten when no replica reads them`() async throws {
-    let sharing = Sharing(2) {
+    let sharing = Sharing(2, unreadLimit: 0) {
       MayRead { user, partition, _ in
         if partition == "board=9" { throw Refused("\(user) may not read it") }
       }
@@ -261,6 +261,7 @@ import Testing
     await sharing.settle()
     #expect(sharing.server.partitions.count == 100)
     sharing.connections[1]?.close()
+    await sharing.settle()
     #expect(Array(sharing.server.partitions.keys) == ["board=1"])
     sharing.connect(1)
     await sharing.settle()

@@ -42,6 +42,11 @@ extension Object {
   ///
   /// Later objects have higher numbers.
   package var placeInStore: UInt64 { sequence }
+
+  /// The stored objects that have the object in a link or list, once for each of these properties.
+  package var linkingObjects: some Sequence<Object> {
+    (backlinks?.entries ?? []).lazy.map(\.source)
+  }
 }
 
 extension ObjectChange {
