@@ -42,6 +42,8 @@ final class OpenPartition {
   var state: [UInt8]?
   /// The users that are present.
   var users = PartitionUsers()
+  /// The message with all users, until others are present; encoded once for all that join.
+  var usersMessage: [UInt8]?
   /// The end of the log.
   var head = LogHead.start
   /// The names in the facts.

@@ -89,8 +89,7 @@ extension SyncServer {
               to: session.authors, from: reader.sent)))
       } else if let reader = session.readers[name], !reader.knowsUsers {
         reader.knowsUsers = true
-        let users = reader.partition.users.all
-        session.send(.users(reader.partition.number, isAll: true, present: users, gone: []))
+        session.connection.send(allUsers(in: reader.partition), to: \.toReplica)
       }
       session.behind.remove(name)
     }
@@ -189,6 +188,16 @@ extension SyncServer {
     changedUsers.insert(reader.partition.name)
   }
 
+  /// Returns the message with all users that are present in a partition.
+  private func allUsers(in partition: OpenPartition) -> [UInt8] {
+    if let known = partition.usersMessage { return known }
+    let users = partition.users.all
+    let message = ServerMessage.users(partition.number, isAll: true, present: users, gone: [])
+    let bytes = message.bytes
+    partition.usersMessage = bytes
+    return bytes
+  }
+
   /// Sends the users that are new, have another status, or are gone, to the readers that know the
   /// others.
   func sendUsers() {
@@ -197,6 +206,7 @@ extension SyncServer {
       guard let partition = partitions[name] else { continue }
       let difference = partition.users.takeDifference()
       if difference.present.isEmpty, difference.gone.isEmpty { continue }
+      partition.usersMessage = nil
       let message = ServerMessage.users(
         partition.number, isAll: false, present: difference.present, gone: difference.gone
       ).bytes

@@ -61,6 +61,12 @@ extension SyncServer {
     }
   }
 
+  /// Reverts commits that aren't in the log.
+  func takeBack(_ net: [(partition: Partition, changes: ChangeSet)]) throws {
+    let all = ChangeSet.sum(of: net.map(\.changes))
+    _ = try changes { try store.apply(all.inverted(), undoable: false, onConflict: .theirs) }
+  }
+
   /// Applies a submission in a transaction with the rules and triggers.
   ///
   /// - Returns: The values that lost.

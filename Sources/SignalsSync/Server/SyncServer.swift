@@ -50,7 +50,7 @@ public final class SyncServer {
   let rules: SyncRules
   let now: () -> UInt64
   /// The number of bytes after a snapshot below which it isn't replaced.
-  private let smallestTail: Int
+  let smallestTail: Int
   /// The size of the facts that are appended and sent together, in bytes.
   var groupSize = ChangeWriter.limit
   private(set) var table: PartitionTable
@@ -258,7 +258,7 @@ public final class SyncServer {
       session.send(.welcome(versions: SyncVersion.all))
     case .join(let name, let facts, let chain):
       if session.authors.isEmpty { throw SyncMessageError(reason: "a replica hasn't said hello") }
-      await publish()
+      await appendNewFacts()
       if session.isEnded { return }
       do { try await join(name, facts: facts, chain: chain, for: session) } catch {
         if let error = error as? ChangeLogError, error.mayPass { throw error }
@@ -436,55 +436,6 @@ public final class SyncServer {
 
   private func exact(_ changes: [SharedChange]) -> ChangeSet {
     ChangeSet(untracked { changes.map { $0.change(in: store) } }, origin: nil)
-  }
-
-  /// Reverts commits that aren't in the log.
-  func takeBack(_ net: [(partition: Partition, changes: ChangeSet)]) throws {
-    let all = ChangeSet.sum(of: net.map(\.changes))
-    _ = try changes { try store.apply(all.inverted(), undoable: false, onConflict: .theirs) }
-  }
-
-  /// Appends the new facts, and sends them.
-  private nonisolated(nonsending) func publish() async {
-    while !unpublished.isEmpty {
-      let group = unpublished
-      let appends = group.map { partition in
-        LogAppend(
-          partition.takeNew(atMost: groupSize), to: partition.name, expecting: partition.head)
-      }
-      unpublished = group.filter { !$0.new.isEmpty }
-      let heads: [LogHead]
-      do { heads = try await log.append(appends) } catch { return reset(after: error) }
-      for ((partition, append), head) in zip(zip(group, appends), heads) {
-        let first = partition.head.position.rawValue
-        partition.head = head
-        partition.addChains(of: append.entries)
-        partition.state = nil
-        send(append.entries, from: first, in: partition)
-      }
-      // The store has other new facts already.
-      for partition in group
-      where partition.new.isEmpty && partition.tail.size > partition.tail.limit {
-        await replaceSnapshot(of: partition)
-      }
-    }
-    endLostRights()
-    sendUsers()
-    await catchUpSessions()
-  }
-
-  /// Replaces the facts before the last snapshot by that one, and makes the next.
-  ///
-  /// If it fails, the log grows further, and the next attempt is made when it has twice the size.
-  nonisolated(nonsending) func replaceSnapshot(of partition: OpenPartition) async {
-    partition.tail.limit = 2 * partition.tail.size
-    do {
-      let snapshot = try partition.snapshot(with: state(of: partition))
-      let start = partition.snapshot.head.position
-      try await log.storeSnapshot(snapshot, of: partition.name)
-      partition.didReplaceSnapshot(size: snapshot.bytes.count, smallest: smallestTail)
-      try await log.truncate(partition.name, before: start)
-    } catch {}
   }
 
   /// Forgets all objects after a failure of the log, which is read again when replicas join.

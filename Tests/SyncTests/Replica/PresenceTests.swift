@@ -130,6 +130,35 @@ import Testing
     #expect(!one.isOnline && users(one) == [])
   }
 
+  @Test func `with ten thousand users, a change is one message to each`() async throws {
+    let sharing = Sharing(1)
+    let one = sharing.replicas[0]
+    try await sharing.start()
+    // Connections that take all messages, since ten thousand replicas would know a hundred million users.
+    var (others, messages, bytes) = ([SyncConnection](), 0, 0)
+    for index in 1..<10_000 {
+      let connection = sharing.server.connection(for: "other\(index)")
+      connection.toReplica.receive = { [unowned connection] message in
+        (messages, bytes) = (messages + 1, bytes + message.count)
+        connection.didHandle(message.count, from: \.toReplica)
+      }
+      connection.send(ReplicaMessageWriter(authors: [UInt64(index + 100)]).hello, to: \.toServer)
+      connection.send(ReplicaMessageWriter.join("board=1", facts: 0, chain: 0), to: \.toServer)
+      others.append(connection)
+      if index % 500 == 0 { await sharing.server.handleMessages() }
+    }
+    await sharing.settle()
+    #expect(one.users(in: "board=1").count == 10_000)
+    (messages, bytes) = (0, 0)
+    try one.setStatus("typing", in: "board=1")
+    await sharing.settle()
+    #expect(messages == 9_999 && bytes < 30 * messages)
+    #expect(users(one).contains("user0: typing"))
+    for connection in others.dropFirst(10) { connection.close() }
+    await sharing.settle()
+    #expect(one.users(in: "board=1").count == 11)
+  }
+
   @Test(arguments: seeds(4))
   func `users are those of the connections, after any history`(seed: UInt64) async throws {
     var random = SeededRandom(seed: seed)

@@ -83,21 +83,35 @@ private struct Room: View {
 /// The messages by day, the last ones first on screen; older ones on demand.
 private struct MessageList: View {
   let session: ChatSession
-  let conversation: Conversation
+  @ObservedObject var conversation: Conversation
   @ObservedResults(ChatMessage.self, sortedBy: .ascending(\.position), .ascending(\.sentAt))
   private var messages
   @State private var count = step
 
   private static let step = 50
 
+  /// The messages of a conversation whose pages are joined.
+  private struct Part: Hashable {
+    let conversation: UUID
+    let pages: Range<Int>
+
+    func contains(_ message: ChatMessage) -> Bool {
+      message.conversation == conversation
+        && message.position > pages.lowerBound * Conversation.pageSize
+    }
+  }
+
   var body: Element {
     let session = session
-    let id = conversation.id
-    let all = $messages.where(on: id) { $0.conversation == id }
+    let part = Part(conversation: conversation.id, pages: conversation.pages(ofLast: count))
+    let all = $messages.where(on: part) { part.contains($0) }
     let shown = entries(all.suffix(count))
     ScrollBox(id: "messages") {
-      if all.count > shown.count {
+      if max(conversation.head, all.count) > count {
         Button("Older messages", id: "older") { count += Self.step }
+      }
+      ForEach(part.pages, id: \.self) {
+        OlderMessages(partition: Partitions.page($0, of: part.conversation))
       }
       if all.isEmpty { Text("No messages yet.").style(.secondary) }
       ForEach(shown) { MessageRow(session: session, message: $0.message, day: $0.day) }
@@ -118,6 +132,21 @@ private struct MessageList: View {
       let day = message.sentAt.formatted(date: .long, time: .omitted)
       defer { last = day }
       return Entry(message: message, day: day == last ? nil : day)
+    }
+  }
+}
+
+/// A page that is joined as long as its messages are shown.
+private struct OlderMessages: View {
+  @Joined private var state: PartitionState
+
+  init(partition: String) { _state = Joined(partition) }
+
+  var body: Element {
+    if case .refused(let reason) = state {
+      Text(reason).style(.negative)
+    } else if state != .joined {
+      Text("Loading…").style(.secondary)
     }
   }
 }

@@ -2,7 +2,9 @@
 //
 // Order of events: all people register and connect; one of each room begins its conversation, and the
 // others join it. Then messages are sent at a rate, each by the next person of its room, and the time
-// until the last member of the room has it is measured.
+// until the last member of the room has it is measured. Then one person's further device joins a room.
+// If the plan says so, the load waits until the server is restarted, and measures how long it takes
+// until all are back.
 
 import ChatClient
 import ChatModel
@@ -21,6 +23,8 @@ package final class Load {
     /// Messages a second in each room.
     package var rate = 10.0
     package var seconds = 30.0
+    /// Whether the server will be stopped and started again after the messages.
+    package var awaitsRestart = false
 
     package init() {}
   }
@@ -28,11 +32,12 @@ package final class Load {
   /// A person in a room.
   private final class Person {
     let name: String
+    let token: String
     let replica = Replica(sharing: Partitions.classes)
     var tokens: [any Cancellable] = []
     var connecting: Task<Void, Never>?
 
-    init(_ name: String) { self.name = name }
+    init(_ name: String, _ token: String) { (self.name, self.token) = (name, token) }
   }
 
   private struct Room {
@@ -99,15 +104,47 @@ package final class Load {
     try say(
       "to the last member: median \(percentile(0.5)), p99 \(percentile(0.99)), "
         + "longest \(times.last ?? .zero)")
+    try say("a further device has joined a room in \(try await joinAgain())")
+    if plan.awaitsRestart {
+      try say("restart the server now")
+      try say("all are back \(try await restart()) after the last connection was lost")
+    }
     for room in rooms { for person in room.people { person.connecting?.cancel() } }
     return waiting.isEmpty && twice == 0
+  }
+
+  /// Returns the time in which a new device of a person joins the person's room.
+  private func joinAgain() async throws -> Duration {
+    guard let room = rooms.first, let person = room.people.first else { return .zero }
+    let replica = Replica(sharing: Partitions.classes)
+    replica.join(Partitions.user(person.name))
+    let (service, token) = (service, person.token)
+    let connecting = Task { try await service.connect(replica, with: token) }
+    defer { connecting.cancel() }
+    try await wait { replica.state(of: Partitions.user(person.name)) == .joined }
+    let start = clock.now
+    let partition = Partitions.conversation(room.id)
+    replica.join(partition)
+    while replica.state(of: partition) != .joined { await Task.yield() }
+    return start.duration(to: clock.now)
+  }
+
+  /// Returns the time from when the server is gone until all have joined their rooms again.
+  private func restart() async throws -> Duration {
+    let people = rooms.flatMap { room in room.people.map { (room.id, $0.replica) } }
+    while people.contains(where: { $0.1.isOnline }) { try await clock.sleep(for: .milliseconds(1)) }
+    let start = clock.now
+    while people.contains(where: { $1.state(of: Partitions.conversation($0)) != .joined }) {
+      try await clock.sleep(for: .milliseconds(10))
+    }
+    return start.duration(to: clock.now)
   }
 
   private func connect(_ name: String) async throws -> Person {
     let credentials = Credentials(name: name, password: "load of people")
     try await service.register(credentials)
     let token = try await service.signIn(credentials)
-    let person = Person(name)
+    let person = Person(name, token)
     let replica = person.replica
     replica.join(Partitions.user(name))
     person.tokens = [

@@ -16,11 +16,23 @@ package final class ChatMessage: Object {
   /// The number in the conversation, from 1; 0 until the server has it.
   @Field package var number = 0
 
+  /// The page that has the message, or `nil` if it is among the last ones; see `Conversation`.
+  @Field package var page: Int?
+
   /// The longest text, in bytes of UTF-8.
   package static let textLimit = 10_000
 
   /// The position in the conversation: that of the server, and last without one.
   package var position: Int { number == 0 ? .max : number }
+
+  /// Returns a message like this one, in a page.
+  package func copy(to page: Int) -> ChatMessage {
+    let copy = ChatMessage()
+    (copy.conversation, copy.author, copy.text) = (conversation, author, text)
+    (copy.photo, copy.place) = (photo?.copy(), place)
+    (copy.sentAt, copy.number, copy.page) = (sentAt, number, page)
+    return copy
+  }
 
   /// Throws the reason why the message can't be sent.
   package func validate() throws(ChatError) {

@@ -1,5 +1,6 @@
-// A conversation is one object in a partition of its own, with its members as parts and all of its
-// messages. Each member has a `Membership` in the partition of the user, which says which conversations
+// A conversation is one object in a partition of its own, with its members as parts and its last
+// messages. The server moves the messages before to pages, which are partitions that a device joins to
+// show them: so neither a device nor the server has them all. Each member has a `Membership` in the partition of the user, which says which conversations
 // a device joins, and how far the user has read.
 
 package import Foundation
@@ -13,8 +14,12 @@ package final class Conversation: Object {
   @Field package var founder = ""
   /// The number of the last message; the server counts.
   @Field package var head = 0
+  /// The number of pages, each with the next `pageSize` messages.
+  @Field package var pageCount = 0
   @Links package var members: List<Member>
 
+  /// The number of messages in a page; there are up to twice as many last messages.
+  package static let pageSize = 100
   /// The longest name, in bytes of UTF-8.
   package static let nameLimit = 200
   /// The largest number of members, with former ones.
@@ -31,6 +36,11 @@ package final class Conversation: Object {
 
   /// Whether a user is a member.
   package func isActive(_ user: String) -> Bool { member(user)?.status == .active }
+
+  /// The pages with the messages among the last ones of a number that aren't in the partition.
+  package func pages(ofLast count: Int) -> Range<Int> {
+    min(max(0, (head - count) / Self.pageSize), pageCount)..<pageCount
+  }
 
   /// Begins a conversation.
   ///

@@ -12,6 +12,11 @@ package enum Partitions {
   /// The partition of a conversation.
   package static func conversation(_ id: UUID) -> String { "conversation=\(id)" }
 
+  /// The partition of a page of messages.
+  package static func page(_ number: Int, of conversation: UUID) -> String {
+    "page=\(conversation)/\(number)"
+  }
+
   /// The shared classes; parts are with their owners.
   package static var classes: [SharedClass] {
     [
@@ -19,7 +24,10 @@ package enum Partitions {
       SharedClass(Membership.self) { user($0.user) },
       SharedClass(Chatter.self) { _ in allUsers },
       SharedClass(Conversation.self) { conversation($0.id) },
-      SharedClass(ChatMessage.self) { conversation($0.conversation) },
+      SharedClass(ChatMessage.self) { message in
+        message.page.map { page($0, of: message.conversation) }
+          ?? conversation(message.conversation)
+      },
     ]
   }
 }

@@ -2,7 +2,8 @@
 //
 // Order of events: a conversation's trigger makes added members active, and gives each of them a
 // `Membership`, which makes their devices join. A user who leaves loses the `MayRead`, and receives
-// nothing after that.
+// nothing after that. A message's trigger gives it a number, and now and then moves the first messages
+// to a page.
 
 import Foundation
 import Signals
@@ -13,19 +14,30 @@ extension Partitions {
   @SyncRulesBuilder package static func rules() -> SyncRules {
     MayRead { user, partition, store in
       if partition == allUsers || partition == self.user(user) { return }
-      guard let conversation = store.conversation(of: partition) else {
+      guard let (id, page) = ids(in: partition) else { throw ChatError.notAllowed }
+      guard let conversation = store.object(Conversation.self, primaryKey: id) else {
         // Its founder joins before it is there.
-        guard let id = UUID(partition: partition), store.messages(of: id).isEmpty else {
-          throw ChatError.notAllowed
-        }
+        if page != nil || !store.messages(of: id).isEmpty { throw ChatError.notAllowed }
         return
       }
+      if let page, !(0..<conversation.pageCount).contains(page) { throw ChatError.notAllowed }
       let status = conversation.member(user)?.status
       if status == nil || status == .left { throw ChatError.notMember(user) }
     }
     users()
     conversations()
     messages()
+  }
+
+  /// The conversation of a partition, and the page if it is one.
+  private static func ids(in partition: String) -> (conversation: UUID, page: Int?)? {
+    let parts = partition.split(whereSeparator: { "=/".contains($0) })
+    guard parts.count > 1, let id = UUID(uuidString: String(parts[1])) else { return nil }
+    if partition == conversation(id) { return (id, nil) }
+    guard let page = parts.last.flatMap({ Int($0) }), partition == self.page(page, of: id) else {
+      return nil
+    }
+    return (id, page)
   }
 
   // MARK: - Users
@@ -78,9 +90,11 @@ extension Partitions {
       if conversation.members.count > Conversation.memberLimit { throw ChatError.tooManyMembers }
       guard conversation.isActive(user) else { throw ChatError.notMember(user) }
       if change.kind == .inserted {
-        if conversation.founder != user || conversation.head != 0 { throw ChatError.notAllowed }
+        if conversation.founder != user || conversation.head != 0 || conversation.pageCount != 0 {
+          throw ChatError.notAllowed
+        }
         if conversation.members.count < 2 { throw ChatError.noMembers }
-      } else if change["head"] != nil || change["founder"] != nil {
+      } else if ["head", "pageCount", "founder"].contains(where: { change[$0] != nil }) {
         throw ChatError.notAllowed
       }
     }
@@ -132,7 +146,7 @@ extension Partitions {
   @SyncRulesBuilder private static func messages() -> SyncRules {
     MayWrite(ChatMessage.self) { change, user in
       guard change.kind == .inserted, let message = change.object, message.author == user,
-        message.number == 0
+        message.number == 0, message.page == nil
       else { throw ChatError.notAllowed }
       try message.validate()
     }
@@ -153,19 +167,30 @@ extension Partitions {
       else { throw ChatError.notMember(message.author) }
       conversation.head += 1
       message.number = conversation.head
+      try addPage(to: conversation, in: store)
     }
+  }
+
+  /// Moves the first ones of the last messages to a page, if there are too many.
+  private static func addPage(to conversation: Conversation, in store: Store) throws {
+    let (page, size) = (conversation.pageCount, Conversation.pageSize)
+    if conversation.head < (page + 2) * size { return }
+    // Others of the same commit have no number yet.
+    let numbers = 1...(page + 1) * size
+    for message in store.messages(of: conversation.id)
+    where message.page == nil && numbers.contains(message.number) {
+      try store.add(message.copy(to: page))
+      try store.delete(message)
+    }
+    conversation.pageCount += 1
   }
 }
 
 extension Store {
   fileprivate func chatter(_ name: String) -> Chatter? { object(Chatter.self, primaryKey: name) }
 
-  fileprivate func conversation(of partition: String) -> Conversation? {
-    UUID(partition: partition).flatMap { object(Conversation.self, primaryKey: $0) }
-  }
-
   fileprivate func messages(of conversation: UUID) -> Results<ChatMessage> {
-    results(ChatMessage.self).where { $0.conversation == conversation }
+    results(ChatMessage.self).where(\.conversation, equals: conversation)
   }
 
   /// Returns the membership of a user, which is made if it isn't there.
@@ -178,15 +203,5 @@ extension Store {
     new.conversation = conversation
     try add(new)
     return new
-  }
-}
-
-extension UUID {
-  /// The id of the conversation with a partition.
-  fileprivate init?(partition: String) {
-    let prefix = "conversation="
-    guard partition.hasPrefix(prefix) else { return nil }
-    self.init(uuidString: String(partition.dropFirst(prefix.count)))
-    if Partitions.conversation(self) != partition { return nil }
   }
 }

@@ -33,7 +33,8 @@ struct Options {
   static let usage = """
     [--plain] [--data DIRECTORY] [--place LONGITUDE,LATITUDE] [--server ADDRESS [--user NAME]] \
     | serve [--port PORT] [--sample] [--data DIRECTORY] [--rounds NUMBER] \
-    | load --server ADDRESS [--rooms NUMBER] [--members NUMBER] [--rate NUMBER] [--seconds NUMBER]
+    | load --server ADDRESS [--rooms NUMBER] [--members NUMBER] [--rate NUMBER] [--seconds NUMBER] \
+    [--restart]
     """
 
   init(_ arguments: some Sequence<String>) throws {
@@ -78,6 +79,7 @@ struct Options {
         case "--members": plan.members = max(2, Int(try number(argument)))
         case "--rate": plan.rate = try number(argument)
         case "--seconds": plan.seconds = try number(argument)
+        case "--restart": plan.awaitsRestart = true
         default: throw UsageError("unknown option \(argument)")
         }
         role = .load(on: address, plan)

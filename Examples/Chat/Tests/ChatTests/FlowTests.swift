@@ -90,6 +90,7 @@ import Testing
         $0.conversation(id)?.head == 1_900 && $0.replica.pendingCount == 0
       }
     }
+    for session in all { try await people.joinPages(of: id, in: session) }
     let texts = rod.texts(id)
     #expect(texts.count == 1_900 && Set(texts).count == 1_900)
     #expect(jane.texts(id) == texts && freddy.texts(id) == texts)

@@ -59,6 +59,15 @@ final class People {
     return id
   }
 
+  /// Joins all pages of a conversation, and waits until they are there.
+  func joinPages(of id: UUID, in session: ChatSession) async throws {
+    let pages = 0..<(session.conversation(id)?.pageCount ?? 0)
+    for page in pages { session.replica.join(Partitions.page(page, of: id)) }
+    try await eventually("\(session.user) has \(pages)") {
+      pages.allSatisfy { session.replica.state(of: Partitions.page($0, of: id)) == .joined }
+    }
+  }
+
   func connect(_ session: ChatSession) {
     session.replica.connect(server.connection(for: session.user))
   }

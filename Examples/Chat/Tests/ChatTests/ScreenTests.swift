@@ -255,15 +255,26 @@ import Testing
     let (rod, jane) = (try await app("rod"), try await app("jane"))
     defer { withExtendedLifetime(jane) {} }
     try await begin("Tea", in: rod, with: "jane")
-    for number in 1...120 {
+    for number in 1...320 {
       try rod.type("message \(number)", into: "message")
       try rod.tap("send")
     }
-    #expect(rod.text.contains("message 71 ") && !rod.text.contains("message 70 "))
+    #expect(rod.text.contains("message 271 ") && !rod.text.contains("message 270 "))
+    try await eventually { !rod.text.contains("not sent") }
+    // Those before 201 are in pages that aren't joined.
+    for first in [221, 171, 121, 71, 21] {
+      try rod.tap("older")
+      try await shows("message \(first) ", rod)
+      #expect(!rod.text.contains("message \(first - 1) "))
+    }
     try rod.tap("older")
-    #expect(rod.text.contains("message 21 ") && !rod.text.contains("message 20 "))
-    try rod.tap("older")
-    #expect(rod.text.contains("message 1 ") && !rod.exists("older"))
+    try await shows("message 1 ", rod)
+    #expect(!rod.exists("older") && !rod.text.contains("Loading"))
+    try rod.type("the last", into: "message")
+    try rod.tap("send")
+    try await shows("the last ", rod)
+    let lines = rod.text.split(separator: "\n").filter { $0.contains("message ") }
+    #expect(lines.count == 320)
   }
 }
 
