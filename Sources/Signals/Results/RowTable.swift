@@ -1,33 +1,46 @@
 // Finds the row of an object: maps the object's slot to the row's key.
 //
-// State: `columns`, one for each class that the query covers, divided into pages. Pages without a
-// row use no memory: a query that finds a few rows through an index shouldn't pay for the slots of
-// all objects.
+// State: `columns`, one for each class that the query covers, divided into blocks of pages. Pages
+// without a row use no memory, and blocks without one little time: a query that finds a few rows
+// through an index shouldn't pay for the slots of all objects.
 
 /// The keys of the rows of a query.
 struct RowTable {
   private struct Column {
     let objectTable: ObjectTable
-    /// Each page is empty or has `pageSize` slots.
-    var pages: ContiguousArray<ContiguousArray<SortKey?>> = []
+    /// Each block is empty or has `pageSize` pages, each of which is empty or has `pageSize` slots.
+    var blocks: ContiguousArray<ContiguousArray<Page>> = []
 
     func key(at slot: Int) -> SortKey? {
       let page = slot / RowTable.pageSize
-      guard page < pages.count, !pages[page].isEmpty else { return nil }
-      return pages[page][slot % RowTable.pageSize]
+      let (block, place) = (page / RowTable.pageSize, page % RowTable.pageSize)
+      guard block < blocks.count, !blocks[block].isEmpty, !blocks[block][place].isEmpty else {
+        return nil
+      }
+      return blocks[block][place][slot % RowTable.pageSize]
     }
 
     mutating func set(_ key: SortKey?, at slot: Int) {
       let page = slot / RowTable.pageSize
-      if page >= pages.count || pages[page].isEmpty {
+      let (block, place) = (page / RowTable.pageSize, page % RowTable.pageSize)
+      if block >= blocks.count || blocks[block].isEmpty || blocks[block][place].isEmpty {
         if key == nil { return }
-        let missing = page + 1 - pages.count
-        if missing > 0 { pages.append(contentsOf: repeatElement([], count: missing)) }
-        pages[page] = ContiguousArray(repeating: nil, count: RowTable.pageSize)
+        addPage(place, to: block)
       }
-      pages[page][slot % RowTable.pageSize] = key
+      blocks[block][place][slot % RowTable.pageSize] = key
+    }
+
+    private mutating func addPage(_ place: Int, to block: Int) {
+      let missing = block + 1 - blocks.count
+      if missing > 0 { blocks.append(contentsOf: repeatElement([], count: missing)) }
+      if blocks[block].isEmpty {
+        blocks[block] = ContiguousArray(repeating: [], count: RowTable.pageSize)
+      }
+      blocks[block][place] = Page(repeating: nil, count: RowTable.pageSize)
     }
   }
+
+  private typealias Page = ContiguousArray<SortKey?>
 
   private static var pageSize: Int { 64 }
 
@@ -39,7 +52,7 @@ struct RowTable {
   mutating func add(_ objectTable: ObjectTable) { columns.append(Column(objectTable: objectTable)) }
 
   mutating func removeAllRows() {
-    for index in columns.indices { columns[index].pages = [] }
+    for index in columns.indices { columns[index].blocks = [] }
   }
 
   /// The index of the column for the class of a stored object.

@@ -52,8 +52,7 @@ private final class TypedCodec<Value: FieldValue>: FieldCodec {
 extension FieldCodec {
   /// Creates the codec of a field, or returns `nil` for a link or list.
   static func make(_ property: Property) -> FieldCodec? {
-    guard let type = property.type as? any FieldStorage.Type else { return nil }
-    return type.codec(at: property.offset)
+    property.fieldType?.codec(at: property.offset)
   }
 }
 

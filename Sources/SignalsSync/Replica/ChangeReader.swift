@@ -19,6 +19,27 @@ struct SharedChange {
   let form: ChangeForm
   let values: [(property: Property, value: Value)]
 
+  /// Sets the fields in the open transaction of a store, if the change modifies nothing else.
+  ///
+  /// A fact is exact, so that nothing is to be merged. This does without the old values, by which
+  /// ``change(in:didLose:)`` merges.
+  ///
+  /// - Returns: Whether they are set; if not, the store is as before.
+  func setFields(in store: Store) -> Bool {
+    guard form == .modified, let object = untracked({ store.object(id) }),
+      Swift.type(of: object) == type,
+      values.allSatisfy({ $0.property.role == .field || $0.property.role == .indexed })
+    else { return false }
+    for (property, value) in values {
+      switch value {
+      case .value(let new), .merging(_, let new):
+        store.setField(property, of: object, toEncoded: new)
+      case .edits: break
+      }
+    }
+    return true
+  }
+
   /// Returns the change as one of the present values of a store, in which lists are edited.
   ///
   /// - Parameter didLose: Called with the name of each list that lacks a member that was moved.

@@ -205,7 +205,8 @@ extension Replica {
         for (fact, changes) in facts {
           if let fact {
             losses += self.losses(by: fact, of: answered, byState: isState, in: entry.partition)
-            try apply(exactly: changes, keys: .theirs)
+            let others = changes.filter { !$0.setFields(in: store) }
+            try apply(exactly: others, keys: .theirs)
           } else {
             let known = confirmedObjects(of: entry).subtracting(stillAdded)
             let gone = known.subtracting(changes.lazy.map(\.id))
@@ -227,7 +228,7 @@ extension Replica {
         let new = try store.netChanges {
           store.waitAgain(waiting, linking: stillAdded)
           // A pending commit never takes the primary key of a confirmed object.
-          try apply(remaining, keys: .mine)
+          try apply(unmade(remaining, of: stillAdded), keys: .mine)
         }
         // One whose primary key is taken is gone.
         let kept = stillAdded.filter { id in untracked { store.object(id) } != nil }
@@ -251,6 +252,22 @@ extension Replica {
     }
     for loss in losses { lossObservers.send(loss) }
     compactIfDue()
+  }
+
+  /// Returns pending changes without the fields of added objects that are here: neither reverting the
+  /// overlay nor a fact has changed those.
+  private func unmade(_ changes: ChangeSet, of added: Set<ObjectID>) -> ChangeSet {
+    if added.isEmpty { return changes }
+    let rest = changes.changes.compactMap { change -> ObjectChange? in
+      guard change.kind == .inserted, added.contains(change.id),
+        untracked({ store.object(change.id) }) != nil
+      else { return change }
+      let linking = Schema.shared(of: change.type).linking
+      let links = change.properties.filter { edit in linking.contains { $0.name == edit.name } }
+      if links.isEmpty { return nil }
+      return ObjectChange(id: change.id, kind: .inserted, properties: links, type: change.type)
+    }
+    return ChangeSet(rest, origin: changes.origin)
   }
 
   /// Returns the objects of a partition while the overlay is reverted, with those that are added.

@@ -1,5 +1,8 @@
 // Load: people in rooms who send messages to a server in another process, and how long these take.
 //
+// A message is due at a time, but isn't sent while too many are on their way: with more than the server
+// and the replicas can take, the rate is theirs.
+//
 // Order of events: all people register and connect; one of each room begins its conversation, and the
 // others join it. Then messages are sent at a rate, each by the next person of its room, and the time
 // until the last member of the room has it is measured. Then one person's further device joins a room.
@@ -90,6 +93,7 @@ package final class Load {
       let due = start + interval * number
       // In time, or as soon as what has arrived was handled.
       if due > clock.now { try await clock.sleep(until: due) } else { await Task.yield() }
+      while waiting.count >= 4 * count { await Task.yield() }
       try send(in: number % plan.rooms, at: due)
     }
     let end = clock.now

@@ -9,7 +9,7 @@ extension Property {
   var encodedType: (any FieldValue.Type)? {
     switch role {
     case .field, .primaryKey, .indexed:
-      return (type as? any FieldStorage.Type)?.encodedType
+      return fieldType?.encodedType
     case .link: return ObjectID?.self
     case .links: return [ObjectID].self
     case .inverse: return nil
@@ -35,7 +35,7 @@ extension Property {
 
   /// Casts the value of a field, whose static type was erased, back to a field value.
   private func fieldValue(_ value: Any) -> (any FieldValue)? {
-    (type as? any FieldStorage.Type)?.encodedValue(of: value)
+    fieldType?.encodedValue(of: value)
   }
 
   /// Converts an encoded value back to a value of the property.
@@ -59,7 +59,7 @@ extension Property {
     case .inverse: return nil
     }
     func targets(ids: [ObjectID]) -> Any? {
-      guard let type = type as? any LinkingProperty.Type else { return nil }
+      guard let type = linkingType else { return nil }
       return type.value(
         of: ids.compactMap { id in
           if let object = find(id), type.holds(object) { return object }

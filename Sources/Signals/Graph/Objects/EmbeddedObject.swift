@@ -95,7 +95,7 @@ struct DetachedCopy {
 
 extension Object {
   /// The schema of the object's class, taken from the object's table while it is stored.
-  final var schema: Schema { table?.schema ?? Schema(of: type(of: self)) }
+  final var schema: Schema { table?.schema ?? Schema.shared(of: type(of: self)) }
 
   /// Copies the values of this object to an unstored one, with linked objects replaced by others.
   fileprivate func copyValues(to copy: Object, replacing others: [Object: Object]) {

@@ -105,7 +105,7 @@ extension Links: LinkingProperty {
 extension Property {
   /// The class name of a link's or list's targets; `Object` for any other property.
   var targetName: String {
-    String(describing: (type as? any LinkingProperty.Type)?.targetType ?? Object.self)
+    String(describing: linkingType?.targetType ?? Object.self)
   }
 }
 

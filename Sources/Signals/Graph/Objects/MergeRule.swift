@@ -52,11 +52,11 @@ enum MergeOutcome {
 extension Property {
   /// Applies the change from `old` to `new` to the current value, if the property has a merge rule.
   func merging(from old: Any, to new: Any, into present: Any) -> MergeOutcome {
-    (type as? any MergingProperty.Type)?.outcome(from: old, to: new, into: present) ?? .noRule
+    mergingType?.outcome(from: old, to: new, into: present) ?? .noRule
   }
 
   /// The rule by which concurrent changes of the property merge.
-  package var mergeRule: MergeRule { (type as? any MergingProperty.Type)?.rule ?? .lastWriter }
+  package var mergeRule: MergeRule { mergingType?.rule ?? .lastWriter }
 }
 
 extension MergingProperty {

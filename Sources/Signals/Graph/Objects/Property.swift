@@ -12,6 +12,20 @@ package struct Property {
   /// The byte offset of the storage in every instance of the class and its subclasses.
   package let offset: Int
   package let type: any PropertyStorage.Type
+  // A dynamic cast costs more than what is done with its result, so each is made once for a class.
+  /// The type, if the property is a field.
+  package let fieldType: (any FieldStorage.Type)?
+  /// The type, if the property is a link or a list.
+  let linkingType: (any LinkingProperty.Type)?
+  /// The type, if the property has a merge rule.
+  let mergingType: (any MergingProperty.Type)?
+
+  init(name: String, offset: Int, type: any PropertyStorage.Type) {
+    (self.name, self.offset, self.type) = (name, offset, type)
+    fieldType = type as? any FieldStorage.Type
+    linkingType = type as? any LinkingProperty.Type
+    mergingType = type as? any MergingProperty.Type
+  }
 
   package var role: PropertyRole { type.role }
 }

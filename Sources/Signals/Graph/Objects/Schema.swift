@@ -25,7 +25,7 @@ package struct Schema {
     primaryKey = properties.first { $0.role == .primaryKey }
     linking = properties.filter { $0.role == .link || $0.role == .links }
     embedding = linking.filter { property in
-      guard let target = (property.type as? any LinkingProperty.Type)?.targetType else {
+      guard let target = property.linkingType?.targetType else {
         return true
       }
       return target.isSubclass(of: EmbeddedObject.self) || target == Object.self

@@ -80,7 +80,7 @@ final class SnapshotShape: @unchecked Sendable {  // Set once, before it is shar
       if let type = property.type as? any IndexedProperty.Type { return key(type) }
     case .field, .indexed, .inverse: break
     }
-    guard let type = property.type as? any FieldStorage.Type else {
+    guard let type = property.fieldType else {
       trap("\(property.name) has no value that a snapshot could hold")
     }
     return field(type)
@@ -93,7 +93,7 @@ final class SnapshotShape: @unchecked Sendable {  // Set once, before it is shar
 extension Property {
   /// The class of the objects that a link or list can refer to.
   package var targetType: Object.Type {
-    (type as? any LinkingProperty.Type)?.targetType ?? Object.self
+    linkingType?.targetType ?? Object.self
   }
 }
 

@@ -138,7 +138,7 @@ extension Store {
 
 extension Property {
   func deleteRule(in object: Object) -> DeleteRule {
-    (type as? any LinkingProperty.Type)?.deleteRule(in: object, at: offset) ?? .nullify
+    linkingType?.deleteRule(in: object, at: offset) ?? .nullify
   }
 
   /// Returns the value of a link or list without one object.

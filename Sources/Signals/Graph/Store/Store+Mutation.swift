@@ -85,6 +85,23 @@ extension Store {
     apply(new, to: property, of: object, in: table)
   }
 
+  /// Sets a field of a stored object in the open transaction, whatever its present value is.
+  ///
+  /// - Parameters:
+  ///   - property: The field; not a link, a list or the primary key.
+  ///   - object: The object.
+  ///   - encoded: The encoded value.
+  package func setField(
+    _ property: Property, of object: Object, toEncoded encoded: any FieldValue
+  ) {
+    guard let transaction, object.table?.store === self,
+      let new = property.value(decoding: encoded, find: { _ in nil }, missing: { _ in })
+    else { return }
+    if !property.isSame(new, in: object) {
+      rewrite(property, of: object, to: new, in: transaction)
+    }
+  }
+
   /// Reverts an entry of the journal.
   func revert(_ entry: Journal.Entry) {
     let object = entry.object

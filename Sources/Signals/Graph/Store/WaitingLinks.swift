@@ -156,7 +156,7 @@ extension Store {
   }
 
   private func mayLink(_ property: Property, of source: Object, to target: Object) -> Bool {
-    guard let type = property.type as? any LinkingProperty.Type, type.holds(target) else {
+    guard let type = property.linkingType, type.holds(target) else {
       return false
     }
     // It may have got another owner, or own the source.
