@@ -228,7 +228,7 @@ extension Replica {
         let new = try store.netChanges {
           store.waitAgain(waiting, linking: stillAdded)
           // A pending commit never takes the primary key of a confirmed object.
-          try apply(unmade(remaining, of: stillAdded), keys: .mine)
+          try apply(withoutFields(remaining, of: stillAdded), keys: .mine)
         }
         // One whose primary key is taken is gone.
         let kept = stillAdded.filter { id in untracked { store.object(id) } != nil }
@@ -254,9 +254,10 @@ extension Replica {
     compactIfDue()
   }
 
-  /// Returns pending changes without the fields of added objects that are here: neither reverting the
-  /// overlay nor a fact has changed those.
-  private func unmade(_ changes: ChangeSet, of added: Set<ObjectID>) -> ChangeSet {
+  /// Returns pending changes without the fields of added objects that are here.
+  ///
+  /// Neither reverting the overlay nor a fact has changed these; links may have lost their targets.
+  private func withoutFields(_ changes: ChangeSet, of added: Set<ObjectID>) -> ChangeSet {
     if added.isEmpty { return changes }
     let rest = changes.changes.compactMap { change -> ObjectChange? in
       guard change.kind == .inserted, added.contains(change.id),

@@ -12,7 +12,7 @@ package struct Property {
   /// The byte offset of the storage in every instance of the class and its subclasses.
   package let offset: Int
   package let type: any PropertyStorage.Type
-  // A dynamic cast costs more than what is done with its result, so each is made once for a class.
+  // Each dynamic cast is made once for a class, because it takes longer than its uses.
   /// The type, if the property is a field.
   package let fieldType: (any FieldStorage.Type)?
   /// The type, if the property is a link or a list.
