@@ -36,8 +36,8 @@ final class OpenPartition {
   var readers: [ObjectIdentifier: SyncReader] = [:]
   /// The number of its last use in `SyncServer.useCount`, if it is in `SyncServer.unread`.
   var lastUse: UInt64?
-  /// Whether the right of a reader of another partition needs the objects.
-  var isNeeded = false
+  /// The readers of other partitions whose rights depend on the objects.
+  var dependents: [SyncReader] = []
   /// The encoded objects, until the next fact.
   var state: [UInt8]?
   /// The users that are present.
@@ -48,8 +48,8 @@ final class OpenPartition {
   var head = LogHead.start
   /// The names in the facts.
   var names = ChangeWriter()
-  /// The facts that aren't appended yet.
-  var new: [[UInt8]] = []
+  /// The facts that aren't appended yet, each after all facts of earlier rounds in any partition.
+  private(set) var new: [(bytes: [UInt8], round: Int)] = []
   /// The place of the first fact that the log has.
   private(set) var oldest = LogHead.start
   /// The place of the snapshot.
@@ -69,15 +69,24 @@ final class OpenPartition {
 
   init(_ name: Partition, number: UInt64) { (self.name, self.number) = (name, number) }
 
-  /// Takes the first new facts, which together have at most a number of bytes, or the first one.
-  func takeNew(atMost limit: Int) -> [[UInt8]] {
+  /// The round of the last new fact.
+  var lastRound: Int { new.last?.round ?? 0 }
+
+  /// Adds a new fact, in a round or in that of the fact before if it is later.
+  func addNew(_ fact: [UInt8], in round: Int) { new.append((fact, max(round, lastRound))) }
+
+  /// Takes the first new facts of a round, which together have at most a number of bytes, or the first
+  /// one.
+  func takeNew(in round: Int, atMost limit: Int) -> [[UInt8]] {
     var (size, count) = (0, 0)
-    while count < new.count, count == 0 || size + new[count].count <= limit {
-      size += new[count].count
+    while count < new.count, new[count].round == round,
+      count == 0 || size + new[count].bytes.count <= limit
+    {
+      size += new[count].bytes.count
       count += 1
     }
     defer { new.removeFirst(count) }
-    return Array(new[..<count])
+    return new[..<count].map(\.bytes)
   }
 
   /// Notes facts that the log has now.

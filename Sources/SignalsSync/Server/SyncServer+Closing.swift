@@ -6,7 +6,8 @@
 // from which the partition is opened again.
 //
 // Invariants: a partition with new facts is open, and so is one with objects to which others link,
-// because links that were cleared would be facts.
+// because links that were cleared would be facts, or on which the right of a reader depends. The links
+// of its objects that wait for others are in its snapshot.
 
 internal import Signals
 
@@ -15,7 +16,12 @@ extension SyncServer {
   func noteUse(of partition: OpenPartition) {
     if !partition.readers.isEmpty { return }
     useCount += 1
-    if partition.lastUse == nil { unread.append(partition) }
+    if partition.lastUse == nil {
+      unread.append(partition)
+    } else {
+      // It may have had readers meanwhile, and others that depended on it.
+      unreadEnd = 0
+    }
     partition.lastUse = useCount
   }
 
@@ -31,29 +37,52 @@ extension SyncServer {
     }
     let sorted = noted.sorted { $0.lastUse ?? 0 < $1.lastUse ?? 0 }
     unread = sorted.suffix(unreadLimit)
-    var isDone = true
+    var (isDone, count) = (true, 0)
     for partition in sorted.dropLast(unreadLimit) {
+      // Messages aren't held up.
+      if count == Self.closingLimit {
+        unread.append(partition)
+        arrivals.wake()
+        continue
+      }
       do {
-        if try await close(partition) { isDone = false } else { unread.append(partition) }
+        if try await close(partition) {
+          (isDone, count) = (false, count + 1)
+        } else {
+          unread.append(partition)
+        }
       } catch {
         reset(after: error)
         return false
       }
     }
     // Those that can't be closed aren't looked at again each time, unless others were.
-    unreadEnd = isDone ? unread.count + unread.count / 8 : 0
+    unreadEnd = isDone && unread.count > unreadLimit ? unread.count + unread.count / 8 : 0
     return !unpublished.isEmpty
   }
+
+  /// The number of partitions that are closed between messages.
+  private static let closingLimit = 100
 
   /// Closes a partition, unless others need it.
   ///
   /// - Returns: Whether it is closed.
   private nonisolated(nonsending) func close(_ partition: OpenPartition) async throws -> Bool {
     let name = partition.name
-    if !partition.readers.isEmpty || !partition.new.isEmpty || partition.isNeeded { return false }
+    partition.dependents.removeAll { !isReading($0) }
+    if !partition.readers.isEmpty || !partition.new.isEmpty || !partition.dependents.isEmpty {
+      return false
+    }
     if table.isLinked(name, in: store) { return false }
-    let deletions = untracked { table.objects(of: name).compactMap { store.object($0) } }
-      .map { ObjectChange(id: $0.objectID, kind: .deleted, properties: [], type: type(of: $0)) }
+    let objects = untracked { table.objects(of: name).compactMap { store.object($0) } }
+    if objects.contains(where: { store.isWaiting($0) }) {
+      // Facts don't have the targets.
+      if partition.snapshot.head != partition.head { await replaceSnapshot(of: partition) }
+      if partition.snapshot.head != partition.head || !partition.new.isEmpty { return false }
+    }
+    let deletions = objects.map {
+      ObjectChange(id: $0.objectID, kind: .deleted, properties: [], type: type(of: $0))
+    }
     let net: [(partition: Partition, changes: ChangeSet)]
     do {
       net = try changes {
@@ -63,11 +92,15 @@ extension SyncServer {
       // Code of the app that runs before commits doesn't accept it.
       return false
     }
-    let isNeeded = changedRights.contains { $0.refusal != nil && $0.end == nil }
+    if !table.objects(of: name).isEmpty {
+      throw Refusal(description: "code of the app has added an object to \(name)")
+    }
+    let dependents = changedRights.filter {
+      isReading($0) && $0.refusal != nil && $0.end == nil
+    }
     forget(partition)
+    if !dependents.isEmpty { try await open(name).dependents = dependents }
     try append(facts(of: net.filter { $0.partition != name }, at: now()))
-    // The right of a reader depends on the objects.
-    if isNeeded { try await open(name).isNeeded = true }
     return true
   }
 }

@@ -1,7 +1,8 @@
 // Appending new facts to the log, and sending them.
 //
 // Order of events: facts are appended in groups, those of all partitions at the same time, and are sent
-// once the log has them. Then lost rights end, and the users that are present are sent, once for all
+// once the log has them. Facts that triggers make in other partitions are in an earlier round than the
+// commit: if the log has only those, the commit is decided again. Then lost rights end, and the users that are present are sent, once for all
 // messages that were handled.
 
 internal import Signals
@@ -18,12 +19,14 @@ extension SyncServer {
   /// Appends the new facts, and sends them.
   nonisolated(nonsending) func appendNewFacts() async {
     while !unpublished.isEmpty {
-      let group = unpublished
+      let round = unpublished.lazy.compactMap { $0.new.first?.round }.min() ?? 0
+      let group = unpublished.filter { $0.new.first?.round == round }
       let appends = group.map { partition in
         LogAppend(
-          partition.takeNew(atMost: groupSize), to: partition.name, expecting: partition.head)
+          partition.takeNew(in: round, atMost: groupSize), to: partition.name,
+          expecting: partition.head)
       }
-      unpublished = group.filter { !$0.new.isEmpty }
+      unpublished.removeAll { $0.new.isEmpty }
       let heads: [LogHead]
       do { heads = try await log.append(appends) } catch { return reset(after: error) }
       for ((partition, append), head) in zip(zip(group, appends), heads) {

@@ -53,6 +53,8 @@ extension SyncServer {
             throw Refusal(description: "the right to read was lost for a while")
           }
           reader.end = nil
+          // It wasn't sent differences meanwhile.
+          reader.knowsUsers = false
         }
         let end = min(reader.end?.facts ?? .max, partition.head.position.rawValue)
         if reader.sent >= end { break }
@@ -154,7 +156,7 @@ extension SyncServer {
   // MARK: - Readers
 
   /// Whether the reading hasn't ended, so that its session lives.
-  private func isReading(_ reader: SyncReader) -> Bool {
+  func isReading(_ reader: SyncReader) -> Bool {
     reader.partition.readers[reader.connection] === reader
   }
 

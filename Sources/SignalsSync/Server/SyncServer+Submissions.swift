@@ -128,10 +128,12 @@ extension SyncServer {
       encoded.append((names, bytes))
     }
     endLostRights()
+    let triggered = facts.filter { $0.1.author == 0 }.map(\.0.lastRound).max()
     for ((partition, fact, changes), (names, bytes)) in zip(facts, encoded) {
       partition.names = names
       if partition.new.isEmpty { unpublished.append(partition) }
-      partition.new.append(bytes)
+      partition.addNew(bytes, in: fact.author == 0 ? 0 : triggered.map { $0 + 1 } ?? 0)
+      noteUse(of: partition)
       partition.note(fact, changes)
       if let user = fact.user { noteOwner(user, of: fact.author) }
     }

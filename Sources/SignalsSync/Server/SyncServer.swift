@@ -82,7 +82,7 @@ public final class SyncServer {
   var unreadEnd = 0
   /// The number of such uses.
   var useCount: UInt64 = 0
-  private let arrivals = WaitQueue()
+  let arrivals = WaitQueue()
 
   /// Creates a server whose log is in memory.
   ///
@@ -442,7 +442,7 @@ public final class SyncServer {
   func reset(after error: any Error) {
     for session in sessions.values { end(session, after: error) }
     (partitions, partitionNames, unpublished, owners) = ([:], [:], [], [:])
-    unread = []
+    (unread, unreadEnd) = ([], 0)
     table = PartitionTable(classes)
     let all = Store().snapshot().changes(to: store.snapshot())
     _ = try? store.apply(all.inverted(), undoable: false, onConflict: .theirs)

@@ -159,6 +159,30 @@ import Testing
     key.title = "closed"
     await sharing.settle()
     #expect(two.state(of: "board=1") == .refused("not open"))
+    one.leave("board=2")
+    await sharing.settle()
+    #expect(Set(sharing.server.partitions.keys.map(\.name)) == ["board=1"])
+  }
+
+  @Test func `links that wait for a closed partition aren't lost`() async throws {
+    let sharing = Sharing(1, unreadLimit: 0)
+    let one = sharing.replicas[0]
+    for id in 1...2 { one.join("board=\(id)") }
+    let (source, target) = (makeCard(1, board: 1), makeCard(2, board: 2))
+    try one.store.add([source, target])
+    await sharing.settle()
+    one.leave("board=2")
+    await sharing.settle()
+    // The server doesn't have the target.
+    source.next = target
+    await sharing.settle()
+    one.leave("board=1")
+    await sharing.settle()
+    #expect(sharing.server.partitions.isEmpty)
+    for name in ["board=1", "board=2"] { one.join(name) }
+    await sharing.settle()
+    #expect(sharing.server.store.object(Card.self, primaryKey: 1)?.next?.key == 2)
+    #expect(source.next === target)
   }
 
   @Test func `a trigger's write to a closed partition opens it, and finds its objects`()

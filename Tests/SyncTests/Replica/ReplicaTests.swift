@@ -103,6 +103,38 @@ import Testing
     withExtendedLifetime(effect) {}
   }
 
+  @Test func `a pending object keeps its fields, parts and links when facts arrive`()
+    async throws
+  {
+    let sharing = Sharing(2)
+    let (one, two) = (sharing.replicas[0], sharing.replicas[1])
+    let board = try await sharing.start()
+    board.cards = [makeCard(1), makeCard(2)]
+    await sharing.settle()
+    let gone = try #require(two.store.object(Card.self, primaryKey: 1))
+    sharing.connect(0, isHeld: true)
+    await sharing.settle()
+    let (first, second) = (makeCard(3, "three"), makeCard(4))
+    (first.next, second.next) = (board.cards.first, board.cards.last)
+    first.note = makeNote("a part")
+    try one.store.add([first, second])
+    first.votes = 7
+    second.text = "four"
+    let note = first.note
+    try two.store.delete(gone)
+    await sharing.server.handleMessages()
+    // The fact arrives, and no answer.
+    sharing.connections[0]?.deliver(toServer: 0, toReplica: .max)
+    #expect(one.pendingCount == 3 && board.cards.map(\.key) == [2])
+    #expect(first.text == "three" && first.votes == 7 && second.text == "four")
+    #expect(first.note === note && note?.text == "a part" && note?.isDeleted == false)
+    #expect(first.next == nil && second.next?.key == 2)
+    #expect(one.store.brokenInvariants() == [])
+    await sharing.settle()
+    #expect(one.pendingCount == 0 && first.store === one.store)
+    #expect(contents(one.store) == contents(two.store))
+  }
+
   @Test func `an effect that answers a fact, and a sink that answers a refusal, are shared`()
     async throws
   {
@@ -187,10 +219,14 @@ import Testing
   @Test func `facts are appended in groups that a log and a message can take`() {
     let partition = OpenPartition("board=1", number: 1)
     let fact = [UInt8](repeating: 0, count: 30)
-    partition.new = [fact, fact, fact + fact + fact, fact, []]
+    for next in [fact, fact, fact + fact + fact, fact, []] { partition.addNew(next, in: 0) }
+    partition.addNew([], in: 1)
+    partition.addNew([], in: 0)
     var groups: [Int] = []
-    while !partition.new.isEmpty { groups.append(partition.takeNew(atMost: 64).count) }
-    #expect(groups == [2, 1, 2])
+    while let round = partition.new.first?.round {
+      groups.append(partition.takeNew(in: round, atMost: 64).count)
+    }
+    #expect(groups == [2, 1, 2, 2])
   }
 
   @Test func `a move of a member that is gone is told as lost`() async throws {

@@ -1,4 +1,5 @@
 import Signals
+import Synchronization
 import TestSupport
 
 @testable import SignalsSync
@@ -89,10 +90,21 @@ func contents(_ store: Store) -> [ObjectID: String] {
   return Dictionary(uniqueKeysWithValues: texts)
 }
 
+/// A partition to which nothing can be appended.
+final class FullPartition: Sendable {
+  private let present = Mutex(String?.none)
+
+  var name: String? {
+    get { present.withLock { $0 } }
+    set { present.withLock { $0 = newValue } }
+  }
+}
+
 /// A log, and another one that keeps all facts.
 private struct ArchivedLog: ChangeLog {
   let log: InProcessLog
   let archive: InProcessLog
+  let full: FullPartition
 
   func head(of partition: Partition) async throws(ChangeLogError) -> LogHead {
     try await log.head(of: partition)
@@ -101,6 +113,7 @@ private struct ArchivedLog: ChangeLog {
   func append(
     _ entries: [[UInt8]], to partition: Partition, expecting head: LogHead?
   ) async throws(ChangeLogError) -> LogHead {
+    if partition.name == full.name { throw .closed }
     let end = try await log.append(entries, to: partition, expecting: head)
     try await archive.append(entries, to: partition)
     return end
@@ -136,6 +149,7 @@ final class Sharing {
   let log = InProcessLog()
   /// The facts of all times.
   let archive = InProcessLog()
+  let full = FullPartition()
   private let smallestTail: Int
   private let unreadLimit: Int
   let rules: SyncRules
@@ -160,7 +174,7 @@ final class Sharing {
     (self.rules, self.clock, self.smallestTail) = (rules, clock, smallestTail)
     self.unreadLimit = unreadLimit
     server = SyncServer(
-      log: ArchivedLog(log: log, archive: archive), sharing: sharedBoards(),
+      log: ArchivedLog(log: log, archive: archive, full: full), sharing: sharedBoards(),
       smallestTail: smallestTail, now: { clock.time }
     ) { rules }
     setLimits()
@@ -232,7 +246,7 @@ final class Sharing {
   func restart() {
     connections.forEach { $0?.close() }
     server = SyncServer(
-      log: ArchivedLog(log: log, archive: archive), sharing: sharedBoards(),
+      log: ArchivedLog(log: log, archive: archive, full: full), sharing: sharedBoards(),
       smallestTail: smallestTail, now: { [clock] in clock.time }
     ) { [rules] in rules }
     setLimits()

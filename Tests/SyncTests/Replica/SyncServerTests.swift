@@ -184,6 +184,49 @@ import Testing
     #expect(contents(sharing.server.store).isEmpty)
   }
 
+  @Test func `the facts of a trigger in other partitions are in the log before the commit`()
+    async throws
+  {
+    let sharing = Sharing(1) {
+      After(Card.self) { change, store in
+        guard let card = change.object, store.object(Card.self, primaryKey: -card.key) == nil else {
+          return
+        }
+        try store.add(makeCard(-card.key, card.text, board: 2))
+      }
+    }
+    let one = sharing.replicas[0]
+    let board = try await sharing.start()
+    sharing.full.name = "board=1"
+    board.title = "before"
+    try one.store.add(makeCard(1, "one"))
+    try one.store.add(makeCard(2, "two"))
+    await sharing.settle()
+    #expect(!one.isOnline && one.pendingCount == 3)
+    #expect(try await sharing.log.head(of: "board=2").position == 0)
+    // The title is in the log now, and what the triggers have added.
+    sharing.full.name = nil
+    board.title = "after"
+    sharing.connect(0)
+    await sharing.settle()
+    #expect(one.pendingCount == 0)
+    one.join("board=2")
+    await sharing.settle()
+    #expect(one.store.results(Card.self).map(\.key).sorted() == [-2, -1, 1, 2])
+    sharing.full.name = "board=1"
+    try one.store.add(makeCard(3, "three"))
+    await sharing.settle()
+    #expect(one.pendingCount == 1)
+    #expect(try await sharing.log.head(of: "board=2").position == 3)
+    sharing.full.name = nil
+    sharing.connect(0)
+    await sharing.settle()
+    #expect(one.pendingCount == 0)
+    #expect(try await sharing.log.head(of: "board=2").position == 3)
+    #expect(one.store.results(Card.self).map(\.key).sorted() == [-3, -2, -1, 1, 2, 3])
+    #expect(contents(one.store) == contents(sharing.server.store))
+  }
+
   @Test func `a partition that can't be joined says why, and holds up no other`() async throws {
     let sharing = Sharing(1)
     let one = sharing.replicas[0]

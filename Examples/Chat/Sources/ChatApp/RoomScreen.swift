@@ -90,29 +90,28 @@ private struct MessageList: View {
 
   private static let step = 50
 
-  /// The messages of a conversation whose pages are joined.
+  /// The messages of a conversation from a page on.
   private struct Part: Hashable {
     let conversation: UUID
-    let pages: Range<Int>
+    let firstPage: Int
 
     func contains(_ message: ChatMessage) -> Bool {
       message.conversation == conversation
-        && message.position > pages.lowerBound * Conversation.pageSize
+        && message.position > firstPage * Conversation.pageSize
     }
   }
 
   var body: Element {
     let session = session
-    let part = Part(conversation: conversation.id, pages: conversation.pages(ofLast: count))
+    let (id, pages) = (conversation.id, conversation.pages(ofLast: count))
+    let part = Part(conversation: id, firstPage: conversation.page(ofLast: count))
     let all = $messages.where(on: part) { part.contains($0) }
     let shown = entries(all.suffix(count))
     ScrollBox(id: "messages") {
       if max(conversation.head, all.count) > count {
         Button("Older messages", id: "older") { count += Self.step }
       }
-      ForEach(part.pages, id: \.self) {
-        OlderMessages(partition: Partitions.page($0, of: part.conversation))
-      }
+      ForEach(pages, id: \.self) { OlderMessages(partition: Partitions.page($0, of: id)) }
       if all.isEmpty { Text("No messages yet.").style(.secondary) }
       ForEach(shown) { MessageRow(session: session, message: $0.message, day: $0.day) }
     }
@@ -127,11 +126,13 @@ private struct MessageList: View {
   }
 
   private func entries(_ messages: some Sequence<ChatMessage>) -> [Entry] {
-    var last = ""
-    return messages.map { message in
+    var last = (day: "", number: 0)
+    return messages.compactMap { message in
+      // While it is moved, it may be here twice.
+      if message.number > 0, message.number == last.number { return nil }
       let day = message.sentAt.formatted(date: .long, time: .omitted)
-      defer { last = day }
-      return Entry(message: message, day: day == last ? nil : day)
+      defer { last = (day, message.number) }
+      return Entry(message: message, day: day == last.day ? nil : day)
     }
   }
 }

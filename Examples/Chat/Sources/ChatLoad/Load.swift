@@ -61,7 +61,7 @@ package final class Load {
   private var rooms: [Room] = []
   private var waiting: [ObjectID: Message] = [:]
   private var times: [Duration] = []
-  private var (sent, twice) = (0, 0)
+  private var (sent, twice, refused) = (0, 0, 0)
 
   /// Prepares a load on the server at an address.
   package init(_ plan: Plan, on address: String) throws {
@@ -104,7 +104,7 @@ package final class Load {
     }
     let seconds = start.duration(to: end) / .seconds(1)
     try say("\(sent) messages in \(seconds) s: \(Int(Double(sent) / seconds)) a second")
-    try say("lost \(waiting.count), twice \(twice)")
+    try say("lost \(waiting.count), twice \(twice), refused \(refused)")
     try say(
       "to the last member: median \(percentile(0.5)), p99 \(percentile(0.99)), "
         + "longest \(times.last ?? .zero)")
@@ -114,7 +114,7 @@ package final class Load {
       try say("all are back \(try await restart()) after the last connection was lost")
     }
     for room in rooms { for person in room.people { person.connecting?.cancel() } }
-    return waiting.isEmpty && twice == 0
+    return waiting.isEmpty && twice == 0 && refused == 0
   }
 
   /// Returns the time in which a new device of a person joins the person's room.
@@ -136,7 +136,7 @@ package final class Load {
   /// Returns the time from when the server is gone until all have joined their rooms again.
   private func restart() async throws -> Duration {
     let people = rooms.flatMap { room in room.people.map { (room.id, $0.replica) } }
-    while people.contains(where: { $0.1.isOnline }) { try await clock.sleep(for: .milliseconds(1)) }
+    while people.allSatisfy({ $0.1.isOnline }) { try await clock.sleep(for: .milliseconds(1)) }
     let start = clock.now
     while people.contains(where: { $1.state(of: Partitions.conversation($0)) != .joined }) {
       try await clock.sleep(for: .milliseconds(10))
@@ -157,6 +157,7 @@ package final class Load {
         untracked { for id in ids { replica.join(Partitions.conversation(id)) } }
       },
       replica.store.commits.sink { [unowned self] in note($0) },
+      replica.refusals.sink { [unowned self] in note($0) },
     ]
     let service = service
     person.connecting = Task {
@@ -192,6 +193,14 @@ package final class Load {
       "message \(room.sent) of \(person.name)", by: person.name, at: Date())
     sent += 1
     waiting[message.objectID] = Message(time: due, missing: plan.members - 1)
+  }
+
+  /// Notes a message that the server has refused.
+  private func note(_ refusal: SyncRefusal) {
+    for change in refusal.changes.inserted(ChatMessage.self) {
+      waiting[change.id] = nil
+      refused += 1
+    }
   }
 
   /// Notes the messages that a member has received.

@@ -14,12 +14,14 @@ package final class Conversation: Object {
   @Field package var founder = ""
   /// The number of the last message; the server counts.
   @Field package var head = 0
-  /// The number of pages, each with the next `pageSize` messages.
-  @Field package var pageCount = 0
+  /// The number of messages, from the first one on, that are in pages.
+  @Field package var movedCount = 0
   @Links package var members: List<Member>
 
-  /// The number of messages in a page; there are up to twice as many last messages.
+  /// The number of messages in a page, and the smallest number of last ones.
   package static let pageSize = 100
+  /// The number of messages that are moved together; with a photo each, they fit into a commit.
+  package static let moveSize = 50
   /// The longest name, in bytes of UTF-8.
   package static let nameLimit = 200
   /// The largest number of members, with former ones.
@@ -37,10 +39,18 @@ package final class Conversation: Object {
   /// Whether a user is a member.
   package func isActive(_ user: String) -> Bool { member(user)?.status == .active }
 
-  /// The pages with the messages among the last ones of a number that aren't in the partition.
+  /// The number of pages; the last one may get further messages.
+  package var pageCount: Int { (movedCount + Self.pageSize - 1) / Self.pageSize }
+
+  /// The pages with those of the last messages that aren't in the partition.
+  ///
+  /// - Parameter count: The number of the last messages.
   package func pages(ofLast count: Int) -> Range<Int> {
-    min(max(0, (head - count) / Self.pageSize), pageCount)..<pageCount
+    head - count >= movedCount ? pageCount..<pageCount : page(ofLast: count)..<pageCount
   }
+
+  /// The page that has the first of the last messages, or will have it.
+  package func page(ofLast count: Int) -> Int { max(0, head - count) / Self.pageSize }
 
   /// Begins a conversation.
   ///

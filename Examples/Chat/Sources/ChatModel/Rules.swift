@@ -2,8 +2,8 @@
 //
 // Order of events: a conversation's trigger makes added members active, and gives each of them a
 // `Membership`, which makes their devices join. A user who leaves loses the `MayRead`, and receives
-// nothing after that. A message's trigger gives it a number, and now and then moves the first messages
-// to a page.
+// nothing after that. A message's trigger gives it a number, and now and then moves the first of the last
+// messages to a page.
 
 import Foundation
 import Signals
@@ -90,11 +90,11 @@ extension Partitions {
       if conversation.members.count > Conversation.memberLimit { throw ChatError.tooManyMembers }
       guard conversation.isActive(user) else { throw ChatError.notMember(user) }
       if change.kind == .inserted {
-        if conversation.founder != user || conversation.head != 0 || conversation.pageCount != 0 {
+        if conversation.founder != user || conversation.head != 0 || conversation.movedCount != 0 {
           throw ChatError.notAllowed
         }
         if conversation.members.count < 2 { throw ChatError.noMembers }
-      } else if ["head", "pageCount", "founder"].contains(where: { change[$0] != nil }) {
+      } else if ["head", "movedCount", "founder"].contains(where: { change[$0] != nil }) {
         throw ChatError.notAllowed
       }
     }
@@ -167,22 +167,25 @@ extension Partitions {
       else { throw ChatError.notMember(message.author) }
       conversation.head += 1
       message.number = conversation.head
-      try addPage(to: conversation, in: store)
+      try moveMessages(of: conversation, in: store)
     }
   }
 
   /// Moves the first ones of the last messages to a page, if there are too many.
-  private static func addPage(to conversation: Conversation, in store: Store) throws {
-    let (page, size) = (conversation.pageCount, Conversation.pageSize)
-    if conversation.head < (page + 2) * size { return }
-    // Others of the same commit have no number yet.
-    let numbers = 1...(page + 1) * size
-    for message in store.messages(of: conversation.id)
-    where message.page == nil && numbers.contains(message.number) {
-      try store.add(message.copy(to: page))
+  private static func moveMessages(of conversation: Conversation, in store: Store) throws {
+    let (first, count) = (conversation.movedCount + 1, Conversation.moveSize)
+    if conversation.head < conversation.movedCount + Conversation.pageSize + count { return }
+    let page = conversation.movedCount / Conversation.pageSize
+    let moving = store.messages(of: conversation.id).filter {
+      first..<first + count ~= $0.number
+    }
+    // After a failure, the page may have them, and the conversation too.
+    let known = Set(moving.filter { $0.page != nil }.map(\.number))
+    for message in moving where message.page == nil {
+      if !known.contains(message.number) { try store.add(message.copy(to: page)) }
       try store.delete(message)
     }
-    conversation.pageCount += 1
+    conversation.movedCount += count
   }
 }
 

@@ -46,7 +46,7 @@ await program.run { arguments in
     try await show(files, options)
   case .load(let address, let plan):
     guard try await Load(plan, on: address).run({ try Output.write($0 + "\n") }) else {
-      throw Failure(status: 70, "messages were lost, or came twice")
+      throw Failure(status: 70, "messages were lost or refused, or came twice")
     }
   case .server(let port):
     try await HubDirectory(at: options.directory, rounds: options.rounds).run(

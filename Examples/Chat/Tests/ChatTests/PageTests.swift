@@ -23,21 +23,22 @@ import Testing
   @Test func `a device has the last messages only, and joins the pages of others`() async throws {
     let (rod, jane, _) = try await people.three()
     let id = try await people.begin("Tea", by: rod, with: jane)
-    try await send(199, by: rod, in: id)
-    #expect(rod.conversation(id)?.pageCount == 0)
-    try await send(251, by: rod, in: id)
-    #expect(rod.conversation(id)?.pageCount == 3)
-    #expect(rod.messages(id).map(\.number) == Array(301...450))
-    try await eventually { jane.messages(id).map(\.number) == Array(301...450) }
+    try await send(149, by: rod, in: id)
+    #expect(rod.conversation(id)?.movedCount == 0)
+    try await send(301, by: rod, in: id)
     let conversation = try #require(rod.conversation(id))
-    #expect(conversation.pages(ofLast: 100) == 3..<3)
-    #expect(conversation.pages(ofLast: 151) == 2..<3)
-    #expect(conversation.pages(ofLast: 10_000) == 0..<3)
+    #expect(conversation.movedCount == 350 && conversation.pageCount == 4)
+    #expect(rod.messages(id).map(\.number) == Array(351...450))
+    try await eventually { jane.messages(id).map(\.number) == Array(351...450) }
+    #expect(conversation.pages(ofLast: 100) == 4..<4)
+    #expect(conversation.pages(ofLast: 101) == 3..<4)
+    #expect(conversation.pages(ofLast: 151) == 2..<4)
+    #expect(conversation.pages(ofLast: 10_000) == 0..<4)
     jane.replica.join(Partitions.page(1, of: id))
-    try await eventually { jane.messages(id).map(\.number) == Array(101...200) + Array(301...450) }
+    try await eventually { jane.messages(id).map(\.number) == Array(101...200) + Array(351...450) }
     try await people.joinPages(of: id, in: rod)
     #expect(rod.messages(id).map(\.number) == Array(1...450))
-    #expect(rod.texts(id) == (1...199).map { "rod \($0)" } + (1...251).map { "rod \($0)" })
+    #expect(rod.texts(id) == (1...149).map { "rod \($0)" } + (1...301).map { "rod \($0)" })
   }
 
   @Test func `messages of one commit are numbered, and moved, like others`() async throws {
@@ -45,7 +46,7 @@ import Testing
     let id = try await people.begin("Tea", by: rod, with: jane)
     try rod.store.write { for number in 1...350 { try rod.send("rod \(number)", in: id) } }
     try await rod.settle()
-    try await eventually { jane.messages(id).count == 150 }
+    try await eventually { jane.messages(id).count == 100 }
     try await people.joinPages(of: id, in: jane)
     #expect(jane.messages(id).map(\.number) == Array(1...350))
     #expect(Set(jane.texts(id)) == Set((1...350).map { "rod \($0)" }))
@@ -95,7 +96,7 @@ import Testing
     #expect(
       freddy.replica.state(of: page) == .refused("\(ChatError.notMember("freddy"))"))
     for name in [
-      Partitions.page(1, of: id), Partitions.page(-1, of: id), page + "/1", "page=\(id)", "page=",
+      Partitions.page(2, of: id), Partitions.page(-1, of: id), page + "/1", "page=\(id)", "page=",
     ] {
       rod.replica.join(name)
       try await eventually("\(name)") {
@@ -109,7 +110,7 @@ import Testing
     try rod.store.add(forged)
     try await eventually { rod.news == "" && rod.refused.count == 1 }
     #expect(rod.refused.first?.reason == "\(ChatError.notAllowed)")
-    try #require(rod.conversation(id)).pageCount = 7
+    try #require(rod.conversation(id)).movedCount = 700
     try await eventually { rod.news == "refused: \(ChatError.notAllowed)" }
     try rod.conversation(id)?.remove("jane", by: "rod")
     try await eventually {
@@ -121,7 +122,7 @@ import Testing
     let (rod, jane, _) = try await people.three()
     let id = try await people.begin("Tea", by: rod, with: jane)
     for _ in 0..<40 { try await send(50, by: rod, in: id) }
-    #expect(rod.conversation(id)?.pageCount == 19)
+    #expect(rod.conversation(id)?.movedCount == 1_900)
     #expect(rod.store.results(ChatMessage.self).count == 100)
     try await people.joinPages(of: id, in: jane)
     #expect(jane.messages(id).map(\.number) == Array(1...2_000))

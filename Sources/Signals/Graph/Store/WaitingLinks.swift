@@ -68,6 +68,15 @@ extension Store {
   /// The targets for which links and lists wait.
   package var allWaitingLinks: WaitingLinks { waitingLinks }
 
+  /// Whether a link or list of an object waits for a target.
+  package func isWaiting(_ object: Object) -> Bool {
+    if waitingLinks.isEmpty { return false }
+    return object.table?.schema.linking.contains { property in
+      let place = WaitingLinks.Place(source: object.objectID, offset: property.offset)
+      return !waitingLinks.targets(at: place).isEmpty
+    } ?? false
+  }
+
   /// Lets links and lists wait for earlier targets, and sets those that wait for the given objects.
   ///
   /// Must be called in a transaction.
