@@ -38,6 +38,8 @@ struct `The chat in a browser` {
       try await rod.type("Tea", into: "Name")
       try await rod.waitFor("jane")
       try await rod.click(text: "jane")
+      // The button is disabled before.
+      try await rod.waitFor("Remove")
       try await rod.click(text: "Save")
       try await rod.expect("document.querySelector('h1').textContent", "Tea")
       try await rod.type("Hello Jane", into: "Message")
