@@ -6,8 +6,8 @@
 // from which the partition is opened again.
 //
 // Invariants: a partition with new facts is open, and so is one with objects to which others link,
-// because links that were cleared would be facts, or on which the right of a reader depends. The links
-// of its objects that wait for others are in its snapshot.
+// because links that were cleared would be facts, or on which the right of a reader depends. So is one
+// with links that wait, because facts don't have their targets.
 
 internal import Signals
 
@@ -75,11 +75,7 @@ extension SyncServer {
     }
     if table.isLinked(name, in: store) { return false }
     let objects = untracked { table.objects(of: name).compactMap { store.object($0) } }
-    if objects.contains(where: { store.isWaiting($0) }) {
-      // Facts don't have the targets.
-      if partition.snapshot.head != partition.head { await replaceSnapshot(of: partition) }
-      if partition.snapshot.head != partition.head || !partition.new.isEmpty { return false }
-    }
+    if objects.contains(where: { store.isWaiting($0) }) { return false }
     let deletions = objects.map {
       ObjectChange(id: $0.objectID, kind: .deleted, properties: [], type: type(of: $0))
     }

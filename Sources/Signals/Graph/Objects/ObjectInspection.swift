@@ -25,7 +25,6 @@ package struct SubscribedObject: Sendable {
 extension Object {
   /// The name and the current value of the primary key, if the class has one.
   package var primaryKey: (name: String, value: any FieldValue)? {
-    let schema = table?.schema ?? Schema.shared(of: type(of: self))
     guard let property = schema.primaryKey,
       let value = property.encodedValue(of: property.value(in: self))
     else { return nil }

@@ -34,8 +34,8 @@ struct SnapshotLocation: Hashable, Sendable {
 ///
 /// Unchecked, and safe on any thread: it and its subclasses consist of constants, set once before
 /// the column is shared. The compiler can't verify that for a class with subclasses, which is the
-/// only reason for `@unchecked`. `Property` is one of these constants: a name, an offset, and a
-/// metatype, which is a constant of the program. The memory passed to a column is its caller's
+/// only reason for `@unchecked`. `Property` is one of these constants: a name, an offset, and
+/// metatypes, which are constants of the program. The memory passed to a column is its caller's
 /// concern; see ``SnapshotCore`` for why several threads may read rows.
 class SnapshotColumn: @unchecked Sendable {  // Constants only, here and below.
   let property: Property

@@ -215,7 +215,6 @@ extension Store {
 
   /// The name of an object's property for an error.
   func subject(of object: Object, at offset: Int) -> StoreError.Subject {
-    let schema = object.table?.schema ?? Schema(of: type(of: object))
-    return StoreError.Subject(object, property: schema.property(at: offset)?.name)
+    StoreError.Subject(object, property: object.schema.property(at: offset)?.name)
   }
 }
