@@ -21,12 +21,12 @@ extension Query {
     state = .kept
     Scheduler.current.pointee.depth += 1
     isEvaluating = true
-    let rows = candidates().map { sortedRows(of: $0) } ?? narrowedRows() ?? allRows()
+    let rows = SortedRows(in: order)
+    collect(into: rows)
     isEvaluating = false
     base = nil
-    for row in rows { table.set(row.key, of: row.object) }
     tree = Tree(rows)
-    if let path = order.descriptors.first?.path, !rows.isEmpty, dependencies.offsets.isEmpty,
+    if let path = order.descriptors.first?.path, !tree.isEmpty, dependencies.offsets.isEmpty,
       dependencies.hasNoExternalDependencies, comparisons?.node.isEmpty ?? true
     {
       MissingFieldWarning.warn(about: path, "\(description), sorted by \(path),")
@@ -37,48 +37,47 @@ extension Query {
     withExtendedLifetime((outgrown, observers)) {}
   }
 
-  /// The objects that may be rows, if an index or a stage finds them and no base query provides its
-  /// rows.
-  private func candidates() -> [Object]? {
-    guard let stage else { return candidatesFromIndexes() }
-    return base == nil ? stage.objects : nil
-  }
-
-  private func allRows() -> [QueryRow] {
-    if let stage { return sortedRows(of: stage.objects) }
-    var rows: [QueryRow] = []
-    table.forEach { object, _ in
-      if let row = test(object) { rows.append(row) }
+  /// Adds all rows and puts them in order.
+  private func collect(into rows: SortedRows) {
+    if stage == nil, let candidates = candidatesFromIndexes() {
+      for object in candidates { add(test(object), to: rows) }
+    } else if narrow(into: rows) {
+      return
+    } else if let stage {
+      for object in stage.objects { add(test(object), to: rows) }
+    } else {
+      for objectTable in table.objectTables {
+        for case let object? in objectTable.objects { add(test(object), to: rows) }
+      }
     }
-    puttingInOrder { rows.sort(by: order.isBefore) }
-    return rows
+    puttingInOrder { rows.sort() }
   }
 
-  private func sortedRows(of candidates: [Object]) -> [QueryRow] {
-    let rows = candidates.compactMap(test)
-    return puttingInOrder { rows.sorted(by: order.isBefore) }
+  private func add(_ row: QueryRow?, to rows: SortedRows) {
+    guard let row else { return }
+    table.set(row.key, of: row.object)
+    rows.add(row)
   }
 
-  /// The rows of the nearest base query that has been built, reduced by this query's further
-  /// filters.
+  /// Adds the rows of the nearest base query that has been built, in its order, reduced by this
+  /// query's further filters.
   ///
-  /// Nil if no base query has been built, or if its rows or their order have dependencies that are
-  /// tracked only by its own nodes.
-  private func narrowedRows() -> [QueryRow]? {
+  /// - Returns: Whether there is such a query; false also if its rows or their order have
+  ///   dependencies that are tracked only by its own nodes.
+  private func narrow(into rows: SortedRows) -> Bool {
     var lender = base
     while let query = lender, query.state != .kept { lender = query.base }
-    guard let lender else { return nil }
+    guard let lender else { return false }
     lender.refresh()
     guard lender.dependencies.hasNoExternalDependencies, lender.comparisons?.node.isEmpty ?? true
-    else { return nil }
+    else { return false }
     dependencies.adopt(lender.dependencies)
     let further = definition.filters.dropFirst(lender.definition.filters.count)
-    var rows: [QueryRow] = []
     for row in lender.tree {
       let passes = evaluate(on: row.object) { further.allSatisfy { $0(row.object) } }
-      if passes { rows.append(row) }
+      if passes { add(row, to: rows) }
     }
-    return rows
+    return true
   }
 
   // MARK: - Derived queries

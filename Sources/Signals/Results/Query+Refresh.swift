@@ -171,10 +171,18 @@ extension Query {
       dependencies.forget(object)
       return nil
     }
-    return evaluate(on: object) {
-      definition.filters.allSatisfy { $0(object) }
-        ? QueryRow(object, key: order.key(of: object)) : nil
+    if definition.filters.isEmpty, let key = storedKey(of: object) {
+      return QueryRow(object, key: key)
     }
+    return evaluate(on: object) {
+      guard definition.filters.allSatisfy({ $0(object) }) else { return nil }
+      return QueryRow(object, key: storedKey(of: object) ?? order.key(of: object))
+    }
+  }
+
+  /// The keys of an object, if they are read from its storage.
+  private func storedKey(of object: Object) -> SortKey? {
+    keyReaders.key(of: object, in: order) { dependencies.learn($0) }
   }
 
   /// Evaluates the user's closures on an object, and tracks their dependencies.
@@ -212,7 +220,9 @@ extension Query {
     let changed = Set(updates.lazy.map(\.object))
     var merged: [QueryRow] = []
     comparing(by: order) {
-      let added = updates.compactMap(\.new).sorted(by: order.isBefore)
+      let new = SortedRows(in: order, updates.lazy.compactMap(\.new))
+      new.sort()
+      let added = Array(new)
       merged.reserveCapacity(tree.count + added.count)
       var next = 0
       for row in tree where !changed.contains(row.object) {

@@ -5,6 +5,7 @@
 //   isn't worthwhile.
 // - `tree`: the rows in order, a persistent version that iterators and frames copy in O(1).
 // - `table`: finds the row of an object (Query+Construction.swift, Query+Refresh.swift).
+// - `keyReaders`: reads the sort keys of objects (KeyReaders.swift).
 // - `dirty`: the objects to test again, each with its row in `tree`. Object tables add to it, and so
 //   do changes of the external dependencies of rows, which are reads outside of the row's object
 //   (RowDependencies.swift). `refresh` empties it.
@@ -63,6 +64,7 @@ final class Query: TableObserver {
   var state = Freshness.unread
   var tree = Tree<QueryRow>()
   var table = RowTable()
+  @safe @exclusivity(unchecked) var keyReaders = KeyReaders()
   var dirty: [Object: QueryRow?] = [:]
   var comparisons: ComparisonDependencies?
   var orderings = 0

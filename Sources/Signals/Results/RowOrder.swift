@@ -42,6 +42,21 @@ struct RowOrder {
     }
   }
 
+  /// Returns the first bytes of a row's encoded keys.
+  func prefix(of row: QueryRow) -> KeyPrefix {
+    var prefix = KeyPrefix()
+    var key = row.key
+    var index = 0
+    while case .pair(let head, let tail) = key {
+      guard prefix.append(head, isDescending: areDescending[index]) else { return prefix }
+      key = tail
+      index += 1
+    }
+    let isDescending = !areDescending.isEmpty && areDescending[index]
+    if prefix.append(key, isDescending: isDescending) { prefix.append(sequence: row.sequence) }
+    return prefix
+  }
+
   func isBefore(_ lhs: QueryRow, _ rhs: QueryRow) -> Bool {
     isBefore(lhs.key, lhs.sequence, rhs.key, rhs.sequence)
   }

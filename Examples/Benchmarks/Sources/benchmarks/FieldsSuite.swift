@@ -8,6 +8,7 @@ final class PlainBook {
 final class Book: Object {
   @Field var title = ""
   @Field var pages = 0
+  @Field var year = 0
   /// What a field is measured against: a read of it meets the same memory.
   var plainPages = 0
 }

@@ -28,6 +28,8 @@ protocol TableObserver: AnyObject {
   /// Inherited properties share the superclass's index.
   let indexes: [(offset: Int, index: PropertyIndex)]
   let primaryKey: (property: Property, index: PropertyIndex)?
+  /// The number of properties that are inherited, which come first.
+  private let inheritedCount: Int
   /// The live queries that are notified of changes of this class, in no order.
   @safe @exclusivity(unchecked) private var watching: [Watching] = []
   /// The position of each query in `watching`.
@@ -64,6 +66,7 @@ protocol TableObserver: AnyObject {
     self.schema = schema
     // Registers the class, so that encoded change sets can name it.
     _ = ClassName(type)
+    inheritedCount = superclass?.schema.properties.count ?? 0
     inverses = schema.properties.filter { $0.role == .inverse }
     indexes = schema.properties.compactMap { property in
       let inherited = superclass?.index(at: property.offset)
@@ -136,6 +139,12 @@ protocol TableObserver: AnyObject {
     count -= 1
     object.slot = -1
     object.table = nil
+  }
+
+  /// Whether a property belongs to the class itself, so that no other class overrides it for the
+  /// objects of this table.
+  func declares(_ property: Property) -> Bool {
+    schema.properties.dropFirst(inheritedCount).contains { $0.offset == property.offset }
   }
 
   /// Whether this is the table of a class or of one of its subclasses.
