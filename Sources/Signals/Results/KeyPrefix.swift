@@ -5,11 +5,13 @@
 //
 // The encoding of a row is that of each key, followed by the row's number in the order of
 // insertion:
-// - A byte for the kind: 0 for nil, 1 for a value.
-// - Integers: 8 bytes, with the sign bit inverted.
-// - Floating-point values: 8 bytes, negative ones inverted and others with the sign bit set; -0 as
-//   0, and NaN after everything.
-// - Strings: their UTF-8, and a zero byte at the end.
+// - nil: a zero byte.
+// - Integers: a byte that is 0x80 plus the number of bytes that a value from 0 up needs, or 0x40
+//   less the number that a negative one does, and these bytes. So small ones leave room for the next
+//   key.
+// - Floating-point values: 1, and 8 bytes: those of negative ones inverted, and of others with the
+//   sign bit set; -0 as 0, and NaN after everything.
+// - Strings: 1, their UTF-8, and a zero byte.
 // The bytes of a descending key are inverted.
 //
 // Equal strings can have different UTF-8: a letter and an accent, or one scalar for both. Strings
@@ -49,9 +51,10 @@ struct KeyPrefix {
     case .unsorted: return true
     case .other, .pair: return false
     case .missing: append(isDescending ? 0xff : 0, count: 1)
-    case .int(let value):
-      append(UInt64(bitPattern: Int64(value)) ^ (1 << 63), isDescending: isDescending)
-    case .double(let value): append(KeyPrefix.encoded(value), isDescending: isDescending)
+    case .int(let value): append(value, isDescending: isDescending)
+    case .double(let value):
+      let encoded = 1 << 64 | UInt128(KeyPrefix.encoded(value))
+      append(isDescending ? ~encoded & KeyPrefix.mask(9) : encoded, count: 9)
     case .string(let text):
       append(isDescending ? 0xfe : 1, count: 1)
       return append(text, isDescending: isDescending)
@@ -67,10 +70,17 @@ struct KeyPrefix {
   }
 
   @inline(__always)
-  private mutating func append(_ value: UInt64, isDescending: Bool) {
-    let (kind, value): (UInt128, UInt64) = isDescending ? (0xfe, ~value) : (1, value)
-    append(kind << 64 | UInt128(value), count: 9)
+  private mutating func append(_ value: Int, isDescending: Bool) {
+    let bits = UInt64(bitPattern: Int64(value))
+    let count = (71 - (value < 0 ? ~bits : bits).leadingZeroBitCount) / 8
+    let head = UInt128(value < 0 ? 0x40 - count : 0x80 + count)
+    let encoded = head << (count * 8) | (UInt128(bits) & KeyPrefix.mask(count))
+    append(isDescending ? ~encoded & KeyPrefix.mask(count + 1) : encoded, count: count + 1)
   }
+
+  /// The bits of a number of bytes, fewer than a prefix has.
+  @inline(__always)
+  private static func mask(_ count: Int) -> UInt128 { 1 << (count * 8) - 1 }
 
   private static func encoded(_ value: Double) -> UInt64 {
     if value.isNaN { return ~0 }
@@ -102,7 +112,7 @@ struct KeyPrefix {
       bytes <<= 8
       count += 1
     }
-    if isDescending { bytes = ~bytes & (1 << (count * 8) - 1) }
+    if isDescending { bytes = ~bytes & KeyPrefix.mask(count) }
     append(bytes, count: count)
     return isKnown
   }

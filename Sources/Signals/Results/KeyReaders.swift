@@ -86,6 +86,11 @@ struct KeyReaders {
     return firstKey(of: object, in: order, learn: learn)
   }
 
+  /// Whether the keys of the objects of a class are known to be read from their storage.
+  func readsStorage(of table: ObjectTable) -> Bool {
+    classes.contains { $0.table === table && $0.fields != nil }
+  }
+
   @inline(never)
   private mutating func firstKey(
     of object: Object, in order: RowOrder, learn: (Int) -> Void

@@ -21,11 +21,9 @@ extension Query {
     state = .kept
     Scheduler.current.pointee.depth += 1
     isEvaluating = true
-    let rows = SortedRows(in: order)
-    collect(into: rows)
+    tree = collectRows()
     isEvaluating = false
     base = nil
-    tree = Tree(rows)
     if let path = order.descriptors.first?.path, !tree.isEmpty, dependencies.offsets.isEmpty,
       dependencies.hasNoExternalDependencies, comparisons?.node.isEmpty ?? true
     {
@@ -37,20 +35,37 @@ extension Query {
     withExtendedLifetime((outgrown, observers)) {}
   }
 
-  /// Adds all rows and puts them in order.
-  private func collect(into rows: SortedRows) {
+  /// Finds all rows, enters them into the table, and returns them in order.
+  private func collectRows() -> Tree<QueryRow> {
+    let rows = SortedRows(in: order)
     if stage == nil, let candidates = candidatesFromIndexes() {
       for object in candidates { add(test(object), to: rows) }
-    } else if narrow(into: rows) {
-      return
+    } else if let lender = lender() {
+      return narrow(lender)
     } else if let stage {
       for object in stage.objects { add(test(object), to: rows) }
     } else {
-      for objectTable in table.objectTables {
-        for case let object? in objectTable.objects { add(test(object), to: rows) }
-      }
+      collectObjects(into: rows)
     }
     puttingInOrder { rows.sort() }
+    return Tree(rows)
+  }
+
+  /// Adds the rows of all objects of the class that satisfy the filters.
+  private func collectObjects(into rows: SortedRows) {
+    evaluateEach(definition.filters) { passes in
+      for objectTable in table.objectTables {
+        var isStored = false
+        for case let object? in objectTable.objects {
+          if !isStored {
+            add(test(object), to: rows)
+            isStored = keyReaders.readsStorage(of: objectTable)
+          } else if passes(object) {
+            add(storedKey(of: object).map { QueryRow(object, key: $0) } ?? test(object), to: rows)
+          }
+        }
+      }
+    }
   }
 
   private func add(_ row: QueryRow?, to rows: SortedRows) {
@@ -59,25 +74,54 @@ extension Query {
     rows.add(row)
   }
 
-  /// Adds the rows of the nearest base query that has been built, in its order, reduced by this
-  /// query's further filters.
+  /// The nearest base query that has been built, or that is sorted and used by other results too, so
+  /// that its rows are sorted once for all of them.
   ///
-  /// - Returns: Whether there is such a query; false also if its rows or their order have
-  ///   dependencies that are tracked only by its own nodes.
-  private func narrow(into rows: SortedRows) -> Bool {
-    var lender = base
-    while let query = lender, query.state != .kept { lender = query.base }
-    guard let lender else { return false }
-    lender.refresh()
-    guard lender.dependencies.hasNoExternalDependencies, lender.comparisons?.node.isEmpty ?? true
-    else { return false }
+  /// - Returns: nil if there is none, or if its rows or their order have dependencies that are
+  ///   tracked only by its own nodes.
+  private func lender() -> Query? {
+    var holder = self
+    while true {
+      let isShared = !isKnownUniquelyReferenced(&holder.base)
+      guard let query = holder.base else { return nil }
+      if query.state == .kept
+        || isShared && query.sharedAs != nil && !query.order.descriptors.isEmpty
+      {
+        query.refresh()
+        let isSelfContained =
+          query.dependencies.hasNoExternalDependencies && query.comparisons?.node.isEmpty ?? true
+        return isSelfContained ? query : nil
+      }
+      holder = query
+    }
+  }
+
+  /// Finds the rows of a base query that satisfy this query's further filters.
+  ///
+  /// - Complexity: O(*n*). If all of them do, both queries share the memory of the rows.
+  private func narrow(_ lender: Query) -> Tree<QueryRow> {
     dependencies.adopt(lender.dependencies)
     let further = definition.filters.dropFirst(lender.definition.filters.count)
-    for row in lender.tree {
-      let passes = evaluate(on: row.object) { further.allSatisfy { $0(row.object) } }
-      if passes { add(row, to: rows) }
+    let all = lender.tree
+    var position = 0
+    var narrowed: SortedRows?
+    evaluateEach(further) { passes in
+      all.forEachLeaf(in: 0..<all.count) { leaf in
+        for index in leaf.indices {
+          if passes(leaf.elements[index].object) {
+            if let narrowed { add(leaf[index], to: narrowed) }
+          } else if narrowed == nil {
+            let rows = SortedRows(in: order)
+            all.forEach(in: 0..<position) { add($0, to: rows) }
+            narrowed = rows
+          }
+          position += 1
+        }
+      }
     }
-    return true
+    if let narrowed { return Tree(narrowed) }
+    table.copyRows(of: lender.table)
+    return all
   }
 
   // MARK: - Derived queries
@@ -109,7 +153,7 @@ extension Query {
   func reordered(by descriptors: [SortDescriptor]) -> Query {
     var definition = definition
     definition.descriptors = descriptors
-    return Query(definition)
+    return SharedQueries.query(definition)
   }
 
   /// Returns a query for the rows that a stage selects, in the same order.

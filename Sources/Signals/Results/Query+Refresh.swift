@@ -174,6 +174,7 @@ extension Query {
     if definition.filters.isEmpty, let key = storedKey(of: object) {
       return QueryRow(object, key: key)
     }
+    // One evaluation: it replaces the dependencies of the row's last one.
     return evaluate(on: object) {
       guard definition.filters.allSatisfy({ $0(object) }) else { return nil }
       return QueryRow(object, key: storedKey(of: object) ?? order.key(of: object))
@@ -181,7 +182,7 @@ extension Query {
   }
 
   /// The keys of an object, if they are read from its storage.
-  private func storedKey(of object: Object) -> SortKey? {
+  func storedKey(of object: Object) -> SortKey? {
     keyReaders.key(of: object, in: order) { dependencies.learn($0) }
   }
 
@@ -189,6 +190,21 @@ extension Query {
   func evaluate<Result>(on object: Object, _ body: () -> Result) -> Result {
     guard definition.ignoresViewState else { return dependencies.evaluate(on: object, body) }
     return definition.ignoringViewState { dependencies.evaluate(on: object, body) }
+  }
+
+  /// Evaluates conditions on many objects, and tracks their dependencies.
+  ///
+  /// - Parameters:
+  ///   - filters: The conditions.
+  ///   - body: A closure that evaluates the given condition, which is that all are satisfied.
+  func evaluateEach(
+    _ filters: some Sequence<(Object) -> Bool>, _ body: (_ isIncluded: (Object) -> Bool) -> Void
+  ) {
+    let filters = Array(filters)
+    let isIncluded = { (object: Object) in filters.allSatisfy { $0(object) } }
+    let only = filters.count == 1 ? filters[0] : isIncluded
+    guard definition.ignoresViewState else { return dependencies.evaluateEach(only, body) }
+    definition.ignoringViewState { dependencies.evaluateEach(only, body) }
   }
 
   // MARK: - Moving

@@ -60,6 +60,8 @@ final class Query: TableObserver {
   let depth: Int
   /// The query that this one narrows, until the first build has used its rows.
   var base: Query?
+  /// The description by which other results find the query; nil if it is used by one result only.
+  let sharedAs: QueryDescription?
 
   var state = Freshness.unread
   var tree = Tree<QueryRow>()
@@ -94,9 +96,11 @@ final class Query: TableObserver {
   /// - Parameters:
   ///   - definition: The definition of the rows.
   ///   - base: A query that has these rows, in the same order, if it is narrowed.
-  init(_ definition: QueryDefinition, base: Query? = nil) {
+  ///   - sharedAs: The description by which other results find the query.
+  init(_ definition: QueryDefinition, base: Query? = nil, sharedAs: QueryDescription? = nil) {
     self.definition = definition
     self.base = base
+    self.sharedAs = sharedAs
     depth = definition.stage.map { $0.upstream.depth + 1 } ?? 0
     order = RowOrder(descriptors: definition.descriptors)
     if depth > Query.deepest {
@@ -113,6 +117,7 @@ final class Query: TableObserver {
   static let deepest = 200
 
   deinit {
+    if let sharedAs { SharedQueries.remove(sharedAs, of: store) }
     for objectTable in table.objectTables { objectTable.remove(self) }
     stage?.remove(self)
     // Releases a long chain of conditions iteratively. Otherwise each query would be released

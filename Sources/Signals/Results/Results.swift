@@ -13,9 +13,10 @@
 ///   version.
 /// - Results without dependents are brought up to date by the next read. Until then they keep the
 ///   objects of the last version read alive, including deleted ones.
-/// - The first read costs O(*n* log *n*). Each method that derives results creates a separate live
-///   result with its own first read, so keep the results that you read often. Derived results nest
-///   as deeply as the calls that create them.
+/// - The first read costs O(*n* log *n*). Results of a class with the same key paths as sort keys are
+///   one live result. Each other method that derives results creates a separate one with its own
+///   first read, so keep the results that you read often. Derived results nest as deeply as the
+///   calls that create them.
 ///
 /// ```swift
 /// let long = store.results(Book.self).where { $0.pages > 300 }.sorted(by: \.title)
@@ -28,7 +29,8 @@ public struct Results<Element: _ResultElement> {
 
   /// Returns the rows that also satisfy a condition.
   ///
-  /// Sorted results are narrowed without sorting them again.
+  /// Sorted results are narrowed without sorting them again, if they have been read or are in use
+  /// elsewhere.
   ///
   /// - Complexity: O(1).
   public func `where`(_ isIncluded: @escaping (Element) -> Bool) -> Results {
@@ -97,7 +99,8 @@ extension Store {
   ///
   /// If `type` is a ``Projection`` class, the elements are the projections of the objects.
   public func results<Element: _ResultElement>(_ type: Element.Type) -> Results<Element> {
-    Results(query: Query(QueryDefinition(store: self, type: type._objectClass)))
+    Results(
+      query: SharedQueries.query(QueryDefinition(store: self, type: type._objectClass)))
   }
 }
 

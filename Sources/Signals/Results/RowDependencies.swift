@@ -92,6 +92,26 @@ final class RowDependencies {
 
   /// Evaluates the closures of a query on an object, and tracks their dependencies.
   func evaluate<Result>(on object: Object, _ body: () -> Result) -> Result {
+    evaluate(on: object, in: collector, body)
+  }
+
+  /// Calls `body` with a condition that tracks its dependencies, for many objects.
+  ///
+  /// - Parameters:
+  ///   - isIncluded: The condition of the query.
+  ///   - body: A closure that evaluates the given condition on objects.
+  func evaluateEach(
+    _ isIncluded: @escaping (Object) -> Bool, _ body: (_ isIncluded: (Object) -> Bool) -> Void
+  ) {
+    // Looked up once.
+    let collector = collector
+    body { object in evaluate(on: object, in: collector) { isIncluded(object) } }
+  }
+
+  @inline(__always)
+  private func evaluate<Result>(
+    on object: Object, in collector: DependencyCollector, _ body: () -> Result
+  ) -> Result {
     evaluating = Unretained(object)
     defer { evaluating = nil }
     guard !rows.isEmpty, let node = nodeToEvaluate(object) else {

@@ -55,6 +55,17 @@ struct RowTable {
     for index in columns.indices { columns[index].blocks = [] }
   }
 
+  /// Copies all rows of another table of the same classes; both share the memory.
+  ///
+  /// - Complexity: O(1) for each class.
+  mutating func copyRows(of other: RowTable) {
+    for index in columns.indices {
+      let objectTable = columns[index].objectTable
+      let source = other.columns.first { $0.objectTable === objectTable }
+      columns[index].blocks = source?.blocks ?? []
+    }
+  }
+
   /// The index of the column for the class of a stored object.
   ///
   /// A linear search, because queries cover few classes.

@@ -46,11 +46,20 @@ import Testing
     }
   }
 
-  @Test func `copies are equal, and results made twice are not`() {
+  @Test func `copies and results with the same keys are equal, and those with conditions are not`()
+  {
     let results = store.results(Tale.self)
     let copy = results
     #expect(copy == results)
-    #expect(store.results(Tale.self) != results)
+    #expect(store.results(Tale.self) == results)
+    let sorted = results.sorted(by: \.title)
+    #expect(sorted != results)
+    #expect(store.results(Tale.self).sorted(by: \.title) == sorted)
+    #expect(results.sorted(by: \.title, order: .descending) != sorted)
+    #expect(results.sorted(by: \.pages) != sorted)
+    #expect(results.sorted(by: .ascending(\.title), .ascending(\.pages)) != sorted)
+    #expect(results.where { _ in true } != results.where { _ in true })
+    #expect(results.sorted(by: \.title, using: <) != results.sorted(by: \.title, using: <))
   }
 
   @Test func `an index out of range traps by name`() async {

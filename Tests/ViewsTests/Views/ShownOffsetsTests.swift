@@ -31,6 +31,43 @@ import Testing
     #expect(notes.map(\.isDeleted) == [true, false, false, false])
   }
 
+  struct Searched: View {
+    @ObservedResults(Note.self, sortedBy: \.rank) var notes
+    @State private var text = "3"
+
+    var body: Element {
+      ForEach($notes.where(on: text) { $0.title.contains(text) }) { note in
+        Text("found \(note.title)")
+        All(name: "all-\(note.number)")
+      }
+      Button("remove found") { try $notes.remove(atOffsets: [0]) }
+    }
+  }
+
+  struct All: View {
+    @ObservedResults(Note.self, sortedBy: \.rank) var notes
+    let name: String
+
+    var body: Element {
+      ForEach(notes) { Text($0.title) }
+      Button(name) { try $notes.remove(atOffsets: [0]) }
+    }
+  }
+
+  @Test func `two wrappers of the same results have offsets of their own`() throws {
+    let (store, notes) = try notes(5)
+    let app = try TestHost(store) {
+      Searched()
+      All(name: "all")
+    }
+    try app.tap("all")
+    #expect(notes.map(\.isDeleted) == [true, false, false, false, false])
+    try app.tap("all-3")
+    #expect(notes.map(\.isDeleted) == [true, true, false, false, false])
+    try app.tap("remove found")
+    #expect(notes.map(\.isDeleted) == [true, true, false, true, false])
+  }
+
   struct Parent: View {
     @ObservedResults(Note.self, sortedBy: \.rank) var notes
     let count: Count

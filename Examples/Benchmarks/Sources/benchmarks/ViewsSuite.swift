@@ -87,6 +87,7 @@ enum ViewsSuite {
     try window(sizes[1] * 10, report)
     for count in report.isQuick ? [50, 100] : [1000, 10_000] { try masterDetail(count, report) }
     mounts(report)
+    try ScreensSuite.run(report)
     try differences(report)
   }
 

@@ -3,10 +3,10 @@
 // State: `base`, the query on the store; `present`, the live results or sections made from it;
 // `narrowed`, those made with the view's state, each with the number of scopes that used it in
 // their last evaluation (the view, and each `ForEach` and row in it); `used`, the keys that each of
-// these scopes used; `reading`, the scope under evaluation, with the keys that it used before and
-// uses now; `host`, the host while the view is on screen. Entries without uses are released.
-// Outside of an evaluation nothing is added to `narrowed`. Only the host's isolation touches this
-// state.
+// these scopes used; `presentUsers`, the scopes that used `present`; `reading`, the scope under
+// evaluation, with the keys that it used before and uses now; `host` and `view`, the host and the
+// view while it is on screen. Entries without uses are released. Outside of an evaluation nothing is
+// added to `narrowed`. Only the host's isolation touches this state.
 
 /// Live results or sections, with rows of any type.
 protocol ObservedLive {
@@ -67,20 +67,24 @@ final class ObservedResultsStorage<Live: ObservedLive>: PerBodyViewSlot {
     didSet { if store !== oldValue { forgetResults() } }
   }
   private weak var host: ViewHost?
+  private var view: ScopeID?
   private var base: Query?
   private var present: Live?
   private var narrowed: [StateQueryKey: Narrowed] = [:]
   private var used: [ScopeID: Set<StateQueryKey>] = [:]
+  private var presentUsers: Set<ScopeID> = []
   private var reading: ScopeReading?
 
   // MARK: - Bodies
 
   func beginBody(of view: Scope) {
     host = view.host
+    self.view = view.id
     begin(view)
   }
 
   func begin(_ scope: Scope) {
+    presentUsers.remove(scope.id)
     reading = ScopeReading(scope: scope.id, before: used.removeValue(forKey: scope.id) ?? [])
   }
 
@@ -88,10 +92,11 @@ final class ObservedResultsStorage<Live: ObservedLive>: PerBodyViewSlot {
     guard let reading = reading.take() else { return false }
     if !reading.now.isEmpty { used[scope.id] = reading.now }
     release(reading.before)
-    return !reading.now.isEmpty
+    return !reading.now.isEmpty || presentUsers.contains(scope.id)
   }
 
   func forget(_ rows: ScopeID) {
+    presentUsers.remove(rows)
     if let keys = used.removeValue(forKey: rows) { release(keys) }
   }
 
@@ -104,7 +109,7 @@ final class ObservedResultsStorage<Live: ObservedLive>: PerBodyViewSlot {
 
   private func forgetResults() {
     let released = (base, present, narrowed)
-    (base, present, narrowed, used) = (nil, nil, [:], [:])
+    (base, present, narrowed, used, presentUsers) = (nil, nil, [:], [:], [])
     withExtendedLifetime(released) {}
   }
 
@@ -134,6 +139,7 @@ final class ObservedResultsStorage<Live: ObservedLive>: PerBodyViewSlot {
 
   /// The live results or sections made from the base query.
   func present(_ source: ObservedSource<Live>) -> Live {
+    if let reading { presentUsers.insert(reading.scope) }
     if let present { return present }
     let made = source.make(base(source))
     present = made
@@ -181,10 +187,13 @@ final class ObservedResultsStorage<Live: ObservedLive>: PerBodyViewSlot {
   func shown(_ live: some ObservedLive, group: Int? = nil) -> LiveVersion {
     guard let host else { return Node.withoutReader { live.version } }
     let source = live.source
-    if let group, let shown = host.renderedVersions.version(of: source, group: group, in: host) {
+    let versions = host.renderedVersions
+    if let group,
+      let shown = versions.version(of: source, group: group, in: host, shownBelow: view)
+    {
       return shown
     }
-    if let shown = host.renderedVersions.version(of: source, in: host) { return shown }
+    if let shown = versions.version(of: source, in: host, shownBelow: view) { return shown }
     trap(
       "nothing on screen shows \(live.name) that offsets were given in: give those that the body "
         + "shows, kept in a `let`")
@@ -197,17 +206,30 @@ final class ObservedResultsStorage<Live: ObservedLive>: PerBodyViewSlot {
   func onScreen(_ source: ObservedSource<Live>) -> Live {
     let own = present(source)
     guard let host else { return own }
-    var shown: [ObjectIdentifier: Live] = [:]
-    for live in [own] + narrowed.values.map(\.live)
-    where host.renderedVersions.version(of: live.source, in: host) != nil {
-      shown[ObjectIdentifier(live.source)] = live
-    }
+    // Other views may show the same rows with a wrapper of their own.
+    let all = (presentUsers.isEmpty ? [] : [own]) + narrowed.values.map(\.live)
+    var shown = onScreen(all, in: host, orElsewhere: false)
+    if shown.isEmpty { shown = onScreen(all, in: host, orElsewhere: true) }
     if shown.count > 1 {
       trap(
         "\(shown.count) lists on screen come from \(source.name()): say which has the offsets, "
           + "`in:` it")
     }
     return shown.first?.value ?? own
+  }
+
+  /// The live results that are on screen, by their identity.
+  private func onScreen(
+    _ all: [Live], in host: ViewHost, orElsewhere isElsewhere: Bool
+  ) -> [ObjectIdentifier: Live] {
+    var shown: [ObjectIdentifier: Live] = [:]
+    for live in all
+    where host.renderedVersions.version(
+      of: live.source, in: host, shownBelow: view, orElsewhere: isElsewhere) != nil
+    {
+      shown[ObjectIdentifier(live.source)] = live
+    }
+    return shown
   }
 }
 

@@ -85,17 +85,46 @@ final class RenderedVersions: ReadRecorder {
   }
 
   /// The version of a source that is on screen; nil if the source isn't.
-  func version(of source: AnyObject, group: Int? = nil, in host: ViewHost) -> LiveVersion? {
+  ///
+  /// Results with equal descriptions are one source, so several views may show it. Those that a view
+  /// shows count before others.
+  ///
+  /// - Parameters:
+  ///   - source: The source of rows.
+  ///   - group: The section, if the source is one.
+  ///   - host: The host.
+  ///   - view: The scope of the view whose wrapper the offsets come from.
+  ///   - isElsewhere: Whether the version also counts if only scopes outside of the view show it.
+  func version(
+    of source: AnyObject, group: Int? = nil, in host: ViewHost, shownBelow view: ScopeID?,
+    orElsewhere isElsewhere: Bool = true
+  ) -> LiveVersion? {
     guard let known = versions[Source(id: ObjectIdentifier(source), group: group)] else {
       return nil
     }
-    var (scope, version) = (known.scope, known.version)
-    // A row that waits for a renderer shows none of its reads.
-    var isShown = host.scopes[scope]?.isEvaluated ?? false
-    for (other, read) in known.others where !isShown || other < scope {
-      guard host.scopes[other]?.isEvaluated ?? false else { continue }
-      (scope, version, isShown) = (other, read, true)
+    var oldest: (scope: ScopeID, version: LiveVersion, isBelow: Bool)?
+    func consider(_ id: ScopeID, _ version: LiveVersion) {
+      // A row that waits for a renderer shows none of its reads.
+      guard let scope = host.scopes[id], scope.isEvaluated else { return }
+      let isBelow = view.map(scope.isBelow) ?? false
+      if !isBelow, !isElsewhere { return }
+      if let oldest, oldest.isBelow == isBelow ? oldest.scope < id : oldest.isBelow { return }
+      oldest = (id, version, isBelow)
     }
-    return version
+    consider(known.scope, known.version)
+    for (scope, version) in known.others { consider(scope, version) }
+    return oldest?.version
+  }
+}
+
+extension Scope {
+  /// Whether this is a scope, or one of its descendants.
+  fileprivate func isBelow(_ id: ScopeID) -> Bool {
+    var scope: Scope? = self
+    while let present = scope {
+      if present.id == id { return true }
+      scope = present.parent
+    }
+    return false
   }
 }
