@@ -77,7 +77,7 @@ extension Query {
   /// The nearest base query that has been built, or that is sorted and used by other results too, so
   /// that its rows are sorted once for all of them.
   ///
-  /// - Returns: nil if there is none, or if its rows or their order have dependencies that are
+  /// - Returns: The query; nil without one, or if its rows or their order have dependencies that are
   ///   tracked only by its own nodes.
   private func lender() -> Query? {
     var holder = self

@@ -103,7 +103,7 @@ final class RenderedVersions: ReadRecorder {
       return nil
     }
     var oldest: (scope: ScopeID, version: LiveVersion, isBelow: Bool)?
-    func consider(_ id: ScopeID, _ version: LiveVersion) {
+    func consider(_ version: LiveVersion, by id: ScopeID) {
       // A row that waits for a renderer shows none of its reads.
       guard let scope = host.scopes[id], scope.isEvaluated else { return }
       let isBelow = view.map(scope.isBelow) ?? false
@@ -111,8 +111,8 @@ final class RenderedVersions: ReadRecorder {
       if let oldest, oldest.isBelow == isBelow ? oldest.scope < id : oldest.isBelow { return }
       oldest = (id, version, isBelow)
     }
-    consider(known.scope, known.version)
-    for (scope, version) in known.others { consider(scope, version) }
+    consider(known.version, by: known.scope)
+    for (scope, version) in known.others { consider(version, by: scope) }
     return oldest?.version
   }
 }
