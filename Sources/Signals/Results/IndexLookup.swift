@@ -1,16 +1,68 @@
 // Conditions that an index can answer.
+//
+// A query that has one watches its value in the index: it is notified of the objects that have the
+// value, rather than of all objects of the class. A class whose index isn't known yet, because no
+// object was there to find the property of the key path, is watched as a whole.
 
-extension ObjectTable {
-  /// Finds the objects whose property has a value in an index.
+/// A condition that a property has a value.
+struct EqualityCondition {
+  /// Whether an object satisfies the condition.
+  let isSatisfied: (Object) -> Bool
+  /// Finds the index of the property in a class, and the property's offset; nil without one.
+  let index: (ObjectTable) -> (index: PropertyIndex, offset: Int)?
+  /// The objects in an index that have the value.
+  let objects: (PropertyIndex) -> [Object]?
+  /// Watches the value in an index.
+  let add: (any TableObserver, PropertyIndex) -> Bool
+  /// Ends the watching.
+  let remove: (any TableObserver, PropertyIndex) -> Bool
+
+  init<Root: Object, Value: Hashable>(_ path: KeyPath<Root, Value>, equals value: Value) {
+    isSatisfied = { List<Root>.typed($0)[keyPath: path] == value }
+    index = { table in
+      let property = PropertyResolver.current.property(
+        of: path, in: table.schema.type, table.objects.lazy.compactMap { $0 }.first)
+      guard let offset = property?.offset else { return nil }
+      return table.index(at: offset).map { ($0, offset) }
+    }
+    objects = { $0.objects(value) }
+    add = { $1.add($0, of: value) }
+    remove = { $1.remove($0, of: value) }
+  }
+}
+
+/// The values that a query watches.
+struct WatchedValues {
+  /// A value in an index, which all classes that inherit the property share.
+  struct Entry {
+    let condition: EqualityCondition
+    let index: PropertyIndex
+    let offset: Int
+  }
+
+  private(set) var entries: [Entry] = []
+
+  /// Has a query watch the value of one of its conditions in a class.
   ///
-  /// - Returns: The objects and the offset of the property, or nil if it has no index.
-  fileprivate func lookUp<Root: Object, Value: Hashable>(
-    _ path: KeyPath<Root, Value>, equals value: Value
-  ) -> (objects: [Object], offset: Int)? {
-    let property = PropertyResolver.current.property(
-      of: path, in: schema.type, objects.lazy.compactMap { $0 }.first)
-    guard let offset = property?.offset else { return nil }
-    return index(at: offset)?.objects(value).map { ($0, offset) }
+  /// - Returns: Whether it does; false if no condition has an index in the class.
+  mutating func watch(_ table: ObjectTable, for query: Query) -> Bool {
+    for condition in query.definition.equalities {
+      guard let (index, offset) = condition.index(table) else { continue }
+      if entries.contains(where: { $0.index === index }) { return true }
+      guard condition.add(query, index) else { continue }
+      entries.append(Entry(condition: condition, index: index, offset: offset))
+      query.dependencies.learn(offset)
+      query.store.queryCountDidChange(by: 1)
+      return true
+    }
+    return false
+  }
+
+  /// Ends the watching by a query.
+  func end(_ query: Query) {
+    for entry in entries where entry.condition.remove(query, entry.index) {
+      query.store.queryCountDidChange(by: -1)
+    }
   }
 }
 
@@ -19,10 +71,14 @@ extension Query {
   ///
   /// - Complexity: O(1) for each class that the query covers, and O(1) for each object found.
   func candidatesFromIndexes() -> [Object]? {
-    guard !definition.lookups.isEmpty else { return nil }
+    guard !definition.equalities.isEmpty else { return nil }
     var candidates: [Object] = []
     for objectTable in table.objectTables where objectTable.count > 0 {
-      let found = definition.lookups.lazy.compactMap { $0(objectTable) }.first
+      let found = definition.equalities.lazy.compactMap { condition in
+        condition.index(objectTable).flatMap { index, offset in
+          condition.objects(index).map { ($0, offset) }
+        }
+      }.first
       guard let (objects, offset) = found else { return nil }
       dependencies.learn(offset)
       candidates += objects.lazy.filter { $0.table === objectTable }
@@ -34,8 +90,9 @@ extension Query {
 extension Results where Element: Object {
   /// Returns the rows whose property has a value.
   ///
-  /// If the property is `@Indexed` or the `@PrimaryKey`, the rows are found in its index. With
-  /// another property, this is as slow as a closure.
+  /// If the property is `@Indexed` or the `@PrimaryKey`, the rows are found in its index, and a write
+  /// to an object with another value costs nothing. With another property, this is as slow as a
+  /// closure. It is evaluated before conditions that are closures.
   ///
   /// ```swift
   /// let libraries = store.results(Package.self).where(\.section, equals: "libs")
@@ -46,9 +103,6 @@ extension Results where Element: Object {
   public func `where`<Value: Hashable>(
     _ path: KeyPath<Element, Value>, equals value: Value
   ) -> Results {
-    Results(
-      query: query.filtered(lookup: { $0.lookUp(path, equals: value) }) {
-        List<Element>.typed($0)[keyPath: path] == value
-      })
+    Results(query: query.filtered(by: EqualityCondition(path, equals: value)))
   }
 }

@@ -10,7 +10,7 @@ extension Query {
     if state == .unread {
       for objectTable in store.tables(covering: type) {
         table.add(objectTable)
-        objectTable.add(self)
+        if stage != nil || !watchedValues.watch(objectTable, for: self) { objectTable.add(self) }
       }
       stage?.add(self)
     }
@@ -53,7 +53,7 @@ extension Query {
 
   /// Adds the rows of all objects of the class that satisfy the filters.
   private func collectObjects(into rows: SortedRows) {
-    evaluateEach(definition.filters) { passes in
+    evaluateEach(definition.conditions()) { passes in
       for objectTable in table.objectTables {
         var isStored = false
         for case let object? in objectTable.objects {
@@ -101,7 +101,7 @@ extension Query {
   /// - Complexity: O(*n*). If all of them do, both queries share the memory of the rows.
   private func narrow(_ lender: Query) -> Tree<QueryRow> {
     dependencies.adopt(lender.dependencies)
-    let further = definition.filters.dropFirst(lender.definition.filters.count)
+    let further = definition.conditions(beyond: lender.definition)
     let all = lender.tree
     var position = 0
     var narrowed: SortedRows?
@@ -127,12 +127,16 @@ extension Query {
   // MARK: - Derived queries
 
   /// Returns the same query with one more filter.
-  func filtered(
-    lookup: QueryDefinition.Lookup? = nil, by filter: @escaping (Object) -> Bool
-  ) -> Query {
+  func filtered(by filter: @escaping (Object) -> Bool) -> Query {
     var definition = definition
     definition.filters.append(filter)
-    if let lookup { definition.lookups.append(lookup) }
+    return Query(definition, base: self)
+  }
+
+  /// Returns the same query with one more condition that an index may answer.
+  func filtered(by condition: EqualityCondition) -> Query {
+    var definition = definition
+    definition.equalities.append(condition)
     return Query(definition, base: self)
   }
 
@@ -161,7 +165,6 @@ extension Query {
   /// The filters are evaluated again, so that the new query tracks their dependencies.
   func applying(_ stage: QueryStage) -> Query {
     var definition = definition
-    definition.lookups = []
     definition.stage = stage
     return Query(definition)
   }

@@ -171,12 +171,14 @@ extension Query {
       dependencies.forget(object)
       return nil
     }
-    if definition.filters.isEmpty, let key = storedKey(of: object) {
+    if definition.hasNoCondition, let key = storedKey(of: object) {
       return QueryRow(object, key: key)
     }
     // One evaluation: it replaces the dependencies of the row's last one.
     return evaluate(on: object) {
-      guard definition.filters.allSatisfy({ $0(object) }) else { return nil }
+      guard definition.equalities.allSatisfy({ $0.isSatisfied(object) }),
+        definition.filters.allSatisfy({ $0(object) })
+      else { return nil }
       return QueryRow(object, key: storedKey(of: object) ?? order.key(of: object))
     }
   }
@@ -198,9 +200,8 @@ extension Query {
   ///   - filters: The conditions.
   ///   - body: A closure that evaluates the given condition, which is that all are satisfied.
   func evaluateEach(
-    _ filters: some Sequence<(Object) -> Bool>, _ body: (_ isIncluded: (Object) -> Bool) -> Void
+    _ filters: [(Object) -> Bool], _ body: (_ isIncluded: (Object) -> Bool) -> Void
   ) {
-    let filters = Array(filters)
     let isIncluded = { (object: Object) in filters.allSatisfy { $0(object) } }
     let only = filters.count == 1 ? filters[0] : isIncluded
     guard definition.ignoresViewState else { return dependencies.evaluateEach(only, body) }

@@ -5,6 +5,7 @@
 //   isn't worthwhile.
 // - `tree`: the rows in order, a persistent version that iterators and frames copy in O(1).
 // - `table`: finds the row of an object (Query+Construction.swift, Query+Refresh.swift).
+// - `watchedValues`: the values in indexes that are watched instead of whole classes.
 // - `keyReaders`: reads the sort keys of objects (KeyReaders.swift).
 // - `dirty`: the objects to test again, each with its row in `tree`. Object tables add to it, and so
 //   do changes of the external dependencies of rows, which are reads outside of the row's object
@@ -26,14 +27,11 @@
 
 /// What a query shows: the objects of a class that satisfy conditions, in an order.
 struct QueryDefinition {
-  typealias Lookup = (ObjectTable) -> (objects: [Object], offset: Int)?
-
   let store: Store
   let type: Object.Type
   var filters: [(Object) -> Bool] = []
-  /// The filters that an index can answer: each returns the stored objects of a class that satisfy
-  /// it, and the offset of the indexed property, or nil if there is no index.
-  var lookups: [Lookup] = []
+  /// The conditions that an index can answer, which are evaluated before the filters.
+  var equalities: [EqualityCondition] = []
   var descriptors: [SortDescriptor] = []
   /// Selects the rows of another query that are tested; nil if all objects of the class are.
   var stage: QueryStage?
@@ -41,6 +39,14 @@ struct QueryDefinition {
   var ignoresViewState = false
   /// The state of views that the closures have read in a debug build.
   var stateReads: ViewStateReads?
+
+  var hasNoCondition: Bool { filters.isEmpty && equalities.isEmpty }
+
+  /// All conditions but those of another definition, from which this one was made by adding some.
+  func conditions(beyond other: QueryDefinition? = nil) -> [(Object) -> Bool] {
+    equalities.dropFirst(other?.equalities.count ?? 0).map(\.isSatisfied)
+      + filters.dropFirst(other?.filters.count ?? 0)
+  }
 }
 
 /// A live query, independent of the type of its elements.
@@ -67,6 +73,7 @@ final class Query: TableObserver {
   var tree = Tree<QueryRow>()
   var table = RowTable()
   @safe @exclusivity(unchecked) var keyReaders = KeyReaders()
+  var watchedValues = WatchedValues()
   var dirty: [Object: QueryRow?] = [:]
   var comparisons: ComparisonDependencies?
   var orderings = 0
@@ -119,6 +126,7 @@ final class Query: TableObserver {
   deinit {
     if let sharedAs { SharedQueries.remove(sharedAs, of: store) }
     for objectTable in table.objectTables { objectTable.remove(self) }
+    watchedValues.end(self)
     stage?.remove(self)
     // Releases a long chain of conditions iteratively. Otherwise each query would be released
     // within the release of the previous one.
@@ -204,6 +212,8 @@ final class Query: TableObserver {
   func willChange(_ object: Object, at offset: Int, in objectTable: ObjectTable) {
     guard state == .kept, dependencies.offsets.contains(offset) else { return }
     enqueue(object, row: table.row(of: object))
+    // An object with another value isn't watched any more, so no row may keep it.
+    if watchedValues.entries.contains(where: { $0.offset == offset }) { releaseAtEnd() }
   }
 
   func didModify(_ object: Object, from old: OldValues, in objectTable: ObjectTable) {

@@ -49,7 +49,11 @@ struct RowTable {
   /// The object tables of the classes that the query covers.
   var objectTables: [ObjectTable] { columns.map(\.objectTable) }
 
-  mutating func add(_ objectTable: ObjectTable) { columns.append(Column(objectTable: objectTable)) }
+  /// Adds a class, unless it has been added.
+  mutating func add(_ objectTable: ObjectTable) {
+    if columns.contains(where: { $0.objectTable === objectTable }) { return }
+    columns.append(Column(objectTable: objectTable))
+  }
 
   mutating func removeAllRows() {
     for index in columns.indices { columns[index].blocks = [] }

@@ -18,6 +18,43 @@ enum DerivedResults {
             note: count == sizes[0] ? "" : "\(digits(time / small))x that of \(sizes[0]) rows"))
       }
     }
+    try manyQueries(report)
+  }
+
+  /// One write beside many live results of its class, as a screen has whose rows show results.
+  private static func manyQueries(_ report: Report) throws {
+    let count = report.isQuick ? 100 : 10_000
+    let cases: [(String, (Results<Tag>, Int) -> Results<Tag>)] = [
+      ("an indexed value", { $0.where(\.genre, equals: $1) }),
+      ("a closure", { results, genre in results.where { $0.genre == genre } }),
+    ]
+    for (name, make) in cases {
+      let store = Store(undoLimit: 0)
+      // A closure tests all objects at first, so there are few.
+      let tags = (0..<(name == "a closure" ? 100 : count)).map { number in
+        let tag = Tag()
+        tag.genre = number
+        return tag
+      }
+      try store.write { try store.add(tags) }
+      var changes = 0
+      let tokens = (0..<count).map { genre in
+        make(store.results(Tag.self), genre).observe { _ in changes += 1 }
+      }
+      let writes = report.isQuick ? 2 : name == "a closure" ? 6 : 1000
+      var number = 0
+      let time = median(of: report.isQuick ? 1 : 3, operations: writes) {
+        for _ in 0..<writes {
+          number += 1
+          tags[number % tags.count].genre = (number * 7) % count
+        }
+      }
+      report.expect(changes > 0, "no result has changed")
+      report.add(
+        Row(name: "one write beside \(count) results of \(name)", unit: .nanoseconds, signals: time)
+      )
+      tokens.forEach { $0.cancel() }
+    }
   }
 
   /// Somebody who is told of each change, and a check of what he knows.

@@ -15,7 +15,7 @@ enum ScreensSuite {
     }
   }
 
-  /// Asks for the first rows of the list.
+  /// Asks for the first rows of the list, and then for those that look different.
   final class Top: Renderer {
     private(set) var shown = 0
 
@@ -24,6 +24,10 @@ enum ScreensSuite {
         case .scope(let list)? = new.elements(of: search).last?.content,
         let rows = new.rows(of: list)
       else { return }
+      if old != nil, !new.changed.contains(list) {
+        for scope in new.changed { use(new.elements(of: scope).count) }
+        return
+      }
       shown = 0
       for row in rows.prefix(20) { shown += new.elements(of: row).count }
     }

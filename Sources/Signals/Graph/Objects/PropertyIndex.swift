@@ -14,6 +14,9 @@ class PropertyIndex {
   /// Whether values are being hashed and compared.
   @safe @exclusivity(unchecked) private final var isComparing = false
 
+  /// The number of queries that watch a value.
+  @safe @exclusivity(unchecked) private final var observerCount = 0
+
   fileprivate init(_ name: String) { self.name = name }
 
   /// Runs `body`, which hashes and compares values; traps if that is already under way.
@@ -66,6 +69,44 @@ class PropertyIndex {
   /// A key that doesn't equal itself can't.
   func canHoldKey(of object: Object, at offset: Int) -> Bool { true }
 
+  /// Whether queries watch a value.
+  final var isObserved: Bool { observerCount > 0 }
+
+  /// The queries that watch a value.
+  var observers: [any TableObserver] { [] }
+
+  /// Has an observer notified of the objects that have a value.
+  ///
+  /// - Returns: Whether it was added; false if it had been, or if the index holds values of another
+  ///   type.
+  final func add<Value>(_ observer: any TableObserver, of value: Value) -> Bool {
+    let isAdded = addObserver(observer, of: value)
+    if isAdded { observerCount += 1 }
+    return isAdded
+  }
+
+  /// Removes an observer of a value.
+  ///
+  /// - Returns: Whether it was removed.
+  final func remove<Value>(_ observer: any TableObserver, of value: Value) -> Bool {
+    let isRemoved = removeObserver(observer, of: value)
+    if isRemoved { observerCount -= 1 }
+    return isRemoved
+  }
+
+  fileprivate func addObserver<Value>(_ observer: any TableObserver, of value: Value) -> Bool {
+    false
+  }
+
+  fileprivate func removeObserver<Value>(_ observer: any TableObserver, of value: Value) -> Bool {
+    false
+  }
+
+  /// Calls `body` with the observers of an object's current value.
+  func forEachObserver(
+    of object: Object, at offset: Int, _ body: (any TableObserver) -> Void
+  ) {}
+
   static func make(for property: Property, of schema: Schema) -> PropertyIndex? {
     (property.type as? any IndexedProperty.Type)?.makeIndex("\(schema.name).\(property.name)")
   }
@@ -89,6 +130,7 @@ final class UniqueIndex<Property: IndexedProperty>: PropertyIndex {
   @safe @exclusivity(unchecked) private var reads = TrackedKeys<Property.Value, ObjectID>()
   /// The number of objects whose key doesn't equal itself, and would never be found in `objects`.
   private var unusable = 0
+  private var valueObservers = ValueObservers<Property.Value>()
 
   private func value(of object: Object, at offset: Int) -> Property.Value {
     Property.key(of: object, at: offset)
@@ -186,6 +228,29 @@ final class UniqueIndex<Property: IndexedProperty>: PropertyIndex {
     guard let key = value as? Property.Value else { return nil }
     return holder(of: key).map { [$0.instance] } ?? []
   }
+
+  override var observers: [any TableObserver] { valueObservers.all }
+
+  override fileprivate func addObserver<Value>(
+    _ observer: any TableObserver, of value: Value
+  ) -> Bool {
+    guard let value = value as? Property.Value else { return false }
+    return comparing { valueObservers.add(observer, of: value) }
+  }
+
+  override fileprivate func removeObserver<Value>(
+    _ observer: any TableObserver, of value: Value
+  ) -> Bool {
+    guard let value = value as? Property.Value else { return false }
+    return comparing { valueObservers.remove(observer, of: value) }
+  }
+
+  override func forEachObserver(
+    of object: Object, at offset: Int, _ body: (any TableObserver) -> Void
+  ) {
+    let value = value(of: object, at: offset)
+    comparing { valueObservers[value] }?.forEach(body)
+  }
 }
 
 /// The keys that were looked up under tracking, each with the source that notifies its readers.
@@ -225,6 +290,7 @@ final class BucketIndex<Property: IndexedProperty>: PropertyIndex {
   private var buckets: [Property.Value: Set<Object>] = [:]
   /// The objects whose value doesn't equal itself, and would never be found in `buckets`.
   private var unequal: Set<Object> = []
+  private var valueObservers = ValueObservers<Property.Value>()
 
   private func value(of object: Object, at offset: Int) -> Property.Value {
     Property.key(of: object, at: offset)
@@ -257,6 +323,29 @@ final class BucketIndex<Property: IndexedProperty>: PropertyIndex {
   override func objects<Value>(_ value: Value) -> [Object]? {
     guard let value = value as? Property.Value else { return nil }
     return comparing { Array(buckets[value] ?? []) }
+  }
+
+  override var observers: [any TableObserver] { valueObservers.all }
+
+  override fileprivate func addObserver<Value>(
+    _ observer: any TableObserver, of value: Value
+  ) -> Bool {
+    guard let value = value as? Property.Value else { return false }
+    return comparing { valueObservers.add(observer, of: value) }
+  }
+
+  override fileprivate func removeObserver<Value>(
+    _ observer: any TableObserver, of value: Value
+  ) -> Bool {
+    guard let value = value as? Property.Value else { return false }
+    return comparing { valueObservers.remove(observer, of: value) }
+  }
+
+  override func forEachObserver(
+    of object: Object, at offset: Int, _ body: (any TableObserver) -> Void
+  ) {
+    let value = value(of: object, at: offset)
+    comparing { valueObservers[value] }?.forEach(body)
   }
 
   override func holds(_ object: Object, at offset: Int) -> Bool {

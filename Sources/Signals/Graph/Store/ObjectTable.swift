@@ -4,21 +4,6 @@
 // remove themselves. `dirtySet` and `snapshotTable` are set together, by
 // Snapshots/Store+Snapshots.swift.
 
-/// The notifications that a live query receives from the tables it watches.
-protocol TableObserver: AnyObject {
-  /// Called after an object was inserted; its properties are set.
-  func didInsert(_ object: Object, in table: ObjectTable)
-  /// Called before an object is removed; its slot may be reused afterwards.
-  func didRemove(_ object: Object, from table: ObjectTable)
-  /// Called before a property is written in the open transaction.
-  func willChange(_ object: Object, at offset: Int, in table: ObjectTable)
-  /// Called while the transaction is being sealed, if properties of the object differ from the old
-  /// values.
-  func didModify(_ object: Object, from old: OldValues, in table: ObjectTable)
-  /// Called when the store meets a class covered by the query for the first time.
-  func didAppear(_ table: ObjectTable)
-}
-
 /// The stored objects of one class.
 @usableFromInline
 @safe final class ObjectTable {
@@ -30,10 +15,9 @@ protocol TableObserver: AnyObject {
   let primaryKey: (property: Property, index: PropertyIndex)?
   /// The number of properties that are inherited, which come first.
   private let inheritedCount: Int
-  /// The live queries that are notified of changes of this class, in no order.
-  @safe @exclusivity(unchecked) private var watching: [Watching] = []
-  /// The position of each query in `watching`.
-  private var watchingPlaces: [ObjectIdentifier: Int] = [:]
+  /// The live queries that are notified of all changes of this class; others watch a value of one of
+  /// the indexes.
+  @safe @exclusivity(unchecked) private var watching = TableObservers()
   /// The object in each slot; nil in a free one.
   @safe @exclusivity(unchecked) private(set) var objects: ContiguousArray<Object?> = []
   /// The free slots.
@@ -123,11 +107,11 @@ protocol TableObserver: AnyObject {
     object.table = self
     if let dirtySet { dirtySet.noteArrival(object.slot) }
     for (offset, index) in indexes { index.insert(object, at: offset) }
-    for entry in watching { entry.observer.didInsert(object, in: self) }
+    forEachObserver(of: object) { $0.didInsert(object, in: self) }
   }
 
   func remove(_ object: Object) {
-    for entry in watching { entry.observer.didRemove(object, from: self) }
+    forEachObserver(of: object) { $0.didRemove(object, from: self) }
     for (offset, index) in indexes {
       if let dropped = index.remove(object, at: offset) {
         store.transaction?.retainUntilEnd(dropped)
@@ -164,51 +148,52 @@ protocol TableObserver: AnyObject {
 
   // MARK: - Observers
 
-  /// A query removes itself before it is deallocated, so it need not be retained for notifications.
-  @safe
-  private struct Watching {
-    @safe unowned(unsafe) let observer: any TableObserver
-  }
+  /// The queries that are notified of all changes of this class.
+  var observers: [any TableObserver] { watching.all }
 
-  var observers: [any TableObserver] { watching.map { $0.observer } }
+  /// The queries that watch a value of an index.
+  var valueObservers: [any TableObserver] { indexes.flatMap { $0.index.observers } }
 
-  /// Adds an observer.
+  /// Adds an observer, unless it has been added.
   ///
-  /// - Complexity: O(1), because a screen may have a query for each row.
+  /// - Complexity: O(1).
   func add(_ observer: any TableObserver) {
-    watchingPlaces[ObjectIdentifier(observer)] = watching.count
-    watching.append(Watching(observer: observer))
-    store.queryCount += 1
-    store.fullWriteReasons += 1
+    if watching.add(observer) { store.queryCountDidChange(by: 1) }
   }
 
   /// Removes an observer, if it was added.
   ///
   /// - Complexity: O(1).
   func remove(_ observer: any TableObserver) {
-    guard let place = watchingPlaces.removeValue(forKey: ObjectIdentifier(observer)) else {
-      return
-    }
-    let last = watching.removeLast()
-    if place < watching.count {
-      watching[place] = last
-      watchingPlaces[ObjectIdentifier(last.observer)] = place
-    }
-    store.queryCount -= 1
-    store.fullWriteReasons -= 1
+    if watching.remove(observer) { store.queryCountDidChange(by: -1) }
   }
 
   func didModify(_ object: Object, from old: OldValues) {
-    for entry in watching { entry.observer.didModify(object, from: old, in: self) }
+    forEachObserver(of: object) { $0.didModify(object, from: old, in: self) }
   }
 
   /// Marks the live queries that may depend on a property that is about to change.
   @inline(__always)
   func markQueries(of object: Object, at offset: Int) {
-    if !watching.isEmpty { markAll(of: object, at: offset) }
+    if watching.isEmpty, indexes.isEmpty { return }
+    markAll(of: object, at: offset)
   }
 
   private func markAll(of object: Object, at offset: Int) {
-    for entry in watching { entry.observer.willChange(object, at: offset, in: self) }
+    forEachObserver(of: object) { $0.willChange(object, at: offset, in: self) }
+  }
+
+  /// Marks the live queries that watch the value to which an indexed property has changed.
+  func markQueries(of object: Object, at offset: Int, cameTo index: PropertyIndex) {
+    index.forEachObserver(of: object, at: offset) { $0.willChange(object, at: offset, in: self) }
+  }
+
+  /// Calls `body` with the observers of the class, and of the object's indexed values.
+  @inline(__always)
+  private func forEachObserver(of object: Object, _ body: (any TableObserver) -> Void) {
+    watching.forEach(body)
+    for (offset, index) in indexes where index.isObserved {
+      index.forEachObserver(of: object, at: offset, body)
+    }
   }
 }

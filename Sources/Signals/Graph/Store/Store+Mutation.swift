@@ -56,6 +56,7 @@ extension Store {
       if let dropped = index?.remove(object, at: offset) { transaction?.retainUntilEnd(dropped) }
       storage.pointee.stored = new
       index?.insert(object, at: offset)
+      if let index, index.isObserved { table.markQueries(of: object, at: offset, cameTo: index) }
     case .link, .links:
       let before = References(P.role, at: storage.untyped())
       storage.pointee.stored = new

@@ -179,9 +179,13 @@ public final class Store {
     let table = ObjectTable(of: type, in: self, superclass: superclass.map { self.table(of: $0) })
     tables[ObjectIdentifier(type)] = table
     if !captures.isEmpty { table.captures = captures.map { $0.capture(of: table.schema) } }
-    for observer in coveringObservers(of: type) {
-      table.add(observer)
-      observer.didAppear(table)
+    if let superclass, let covering = tables[ObjectIdentifier(superclass)] {
+      for observer in covering.observers {
+        table.add(observer)
+        observer.didAppear(table)
+      }
+      // They watch the index, which the table has inherited.
+      for observer in covering.valueObservers { observer.didAppear(table) }
     }
     return table
   }
@@ -196,9 +200,10 @@ public final class Store {
     return made
   }
 
-  private func coveringObservers(of type: Object.Type) -> [any TableObserver] {
-    guard let superclass = _getSuperclass(type) as? Object.Type else { return [] }
-    return tables[ObjectIdentifier(superclass)]?.observers ?? []
+  /// Notes that queries were registered or removed.
+  func queryCountDidChange(by count: Int) {
+    queryCount += count
+    fullWriteReasons += count
   }
 
   deinit {
