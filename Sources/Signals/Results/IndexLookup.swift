@@ -1,15 +1,16 @@
 // Conditions that an index can answer.
 //
 // A query that has one watches its value in the index: it is notified of the objects that have the
-// value, rather than of all objects of the class. A class whose index isn't known yet, because no
-// object was there to find the property of the key path, is watched as a whole.
+// value, rather than of all objects of the class. It watches the whole class if there was no object
+// yet to find the property of the key path, if the class appears later, or if it inherits the
+// property, because it may override it.
 
 /// A condition that a property has a value.
 struct EqualityCondition {
   /// Whether an object satisfies the condition.
   let isSatisfied: (Object) -> Bool
-  /// Finds the index of the property in a class, and the property's offset; nil without one.
-  let index: (ObjectTable) -> (index: PropertyIndex, offset: Int)?
+  /// Finds the property in a class that has an index of it; nil without one.
+  let indexed: (ObjectTable) -> (property: Property, index: PropertyIndex)?
   /// The objects in an index that have the value.
   let objects: (PropertyIndex) -> [Object]?
   /// Watches the value in an index.
@@ -19,11 +20,11 @@ struct EqualityCondition {
 
   init<Root: Object, Value: Hashable>(_ path: KeyPath<Root, Value>, equals value: Value) {
     isSatisfied = { List<Root>.typed($0)[keyPath: path] == value }
-    index = { table in
+    indexed = { table in
       let property = PropertyResolver.current.property(
         of: path, in: table.schema.type, table.objects.lazy.compactMap { $0 }.first)
-      guard let offset = property?.offset else { return nil }
-      return table.index(at: offset).map { ($0, offset) }
+      guard let property else { return nil }
+      return table.index(at: property.offset).map { (property, $0) }
     }
     objects = { $0.objects(value) }
     add = { $1.add($0, of: value) }
@@ -33,7 +34,7 @@ struct EqualityCondition {
 
 /// The values that a query watches.
 struct WatchedValues {
-  /// A value in an index, which all classes that inherit the property share.
+  /// A value in an index.
   struct Entry {
     let condition: EqualityCondition
     let index: PropertyIndex
@@ -47,15 +48,23 @@ struct WatchedValues {
   /// - Returns: Whether it does; false if no condition has an index in the class.
   mutating func watch(_ table: ObjectTable, for query: Query) -> Bool {
     for condition in query.definition.equalities {
-      guard let (index, offset) = condition.index(table) else { continue }
-      if entries.contains(where: { $0.index === index }) { return true }
-      guard condition.add(query, index) else { continue }
-      entries.append(Entry(condition: condition, index: index, offset: offset))
-      query.dependencies.learn(offset)
+      guard let (property, index) = condition.indexed(table), table.declares(property),
+        condition.add(query, index)
+      else { continue }
+      entries.append(Entry(condition: condition, index: index, offset: property.offset))
+      query.dependencies.learn(property.offset)
       query.store.queryCountDidChange(by: 1)
       return true
     }
     return false
+  }
+
+  /// Whether a change of a property may take an object out of the watched values.
+  func depend(on offset: Int) -> Bool { entries.contains { $0.offset == offset } }
+
+  /// Whether an object has the watched values.
+  func areSatisfied(by object: Object) -> Bool {
+    entries.allSatisfy { $0.condition.isSatisfied(object) }
   }
 
   /// Ends the watching by a query.
@@ -75,8 +84,8 @@ extension Query {
     var candidates: [Object] = []
     for objectTable in table.objectTables where objectTable.count > 0 {
       let found = definition.equalities.lazy.compactMap { condition in
-        condition.index(objectTable).flatMap { index, offset in
-          condition.objects(index).map { ($0, offset) }
+        condition.indexed(objectTable).flatMap { property, index in
+          condition.objects(index).map { ($0, property.offset) }
         }
       }.first
       guard let (objects, offset) = found else { return nil }
@@ -90,9 +99,9 @@ extension Query {
 extension Results where Element: Object {
   /// Returns the rows whose property has a value.
   ///
-  /// If the property is `@Indexed` or the `@PrimaryKey`, the rows are found in its index, and a write
-  /// to an object with another value costs nothing. With another property, this is as slow as a
-  /// closure. It is evaluated before conditions that are closures.
+  /// If the property is `@Indexed` or the `@PrimaryKey`, the rows are found in its index, and objects
+  /// with another value aren't tested when they change, unless their class inherits the property or
+  /// had no object at the first read. With another property, this is as slow as a closure.
   ///
   /// ```swift
   /// let libraries = store.results(Package.self).where(\.section, equals: "libs")

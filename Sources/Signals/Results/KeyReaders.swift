@@ -117,7 +117,7 @@ struct KeyReaders {
   ) -> [KeyField]? {
     var fields: [KeyField] = []
     for descriptor in order.descriptors {
-      guard let path = descriptor.path,
+      guard let path = descriptor.path, !descriptor.callsUserCode,
         let property = PropertyResolver.current.property(of: path, in: type(of: object), object),
         table.declares(property), let field = KeyField(property)
       else { return nil }

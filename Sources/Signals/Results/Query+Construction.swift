@@ -53,14 +53,15 @@ extension Query {
 
   /// Adds the rows of all objects of the class that satisfy the filters.
   private func collectObjects(into rows: SortedRows) {
-    evaluateEach(definition.conditions()) { passes in
+    let includesAll = definition.filters.isEmpty
+    evaluateEach(definition.filters) { passes in
       for objectTable in table.objectTables {
         var isStored = false
         for case let object? in objectTable.objects {
           if !isStored {
             add(test(object), to: rows)
             isStored = keyReaders.readsStorage(of: objectTable)
-          } else if passes(object) {
+          } else if includesAll || passes(object) {
             add(storedKey(of: object).map { QueryRow(object, key: $0) } ?? test(object), to: rows)
           }
         }
@@ -101,8 +102,12 @@ extension Query {
   /// - Complexity: O(*n*). If all of them do, both queries share the memory of the rows.
   private func narrow(_ lender: Query) -> Tree<QueryRow> {
     dependencies.adopt(lender.dependencies)
-    let further = definition.conditions(beyond: lender.definition)
+    let further = Array(definition.filters.dropFirst(lender.definition.filters.count))
     let all = lender.tree
+    if further.isEmpty {
+      table.copyRows(of: lender.table)
+      return all
+    }
     var position = 0
     var narrowed: SortedRows?
     evaluateEach(further) { passes in
@@ -136,6 +141,7 @@ extension Query {
   /// Returns the same query with one more condition that an index may answer.
   func filtered(by condition: EqualityCondition) -> Query {
     var definition = definition
+    definition.filters.append(condition.isSatisfied)
     definition.equalities.append(condition)
     return Query(definition, base: self)
   }

@@ -171,13 +171,13 @@ extension Query {
       dependencies.forget(object)
       return nil
     }
-    if definition.hasNoCondition, let key = storedKey(of: object) {
+    if definition.filters.isEmpty, let key = storedKey(of: object) {
       return QueryRow(object, key: key)
     }
     // One evaluation: it replaces the dependencies of the row's last one.
     return evaluate(on: object) {
-      guard definition.equalities.allSatisfy({ $0.isSatisfied(object) }),
-        definition.filters.allSatisfy({ $0(object) })
+      // First, so that a row has no dependencies elsewhere once its object isn't watched.
+      guard watchedValues.areSatisfied(by: object), definition.filters.allSatisfy({ $0(object) })
       else { return nil }
       return QueryRow(object, key: storedKey(of: object) ?? order.key(of: object))
     }

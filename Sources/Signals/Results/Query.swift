@@ -30,7 +30,7 @@ struct QueryDefinition {
   let store: Store
   let type: Object.Type
   var filters: [(Object) -> Bool] = []
-  /// The conditions that an index can answer, which are evaluated before the filters.
+  /// The filters that an index can answer.
   var equalities: [EqualityCondition] = []
   var descriptors: [SortDescriptor] = []
   /// Selects the rows of another query that are tested; nil if all objects of the class are.
@@ -39,14 +39,6 @@ struct QueryDefinition {
   var ignoresViewState = false
   /// The state of views that the closures have read in a debug build.
   var stateReads: ViewStateReads?
-
-  var hasNoCondition: Bool { filters.isEmpty && equalities.isEmpty }
-
-  /// All conditions but those of another definition, from which this one was made by adding some.
-  func conditions(beyond other: QueryDefinition? = nil) -> [(Object) -> Bool] {
-    equalities.dropFirst(other?.equalities.count ?? 0).map(\.isSatisfied)
-      + filters.dropFirst(other?.filters.count ?? 0)
-  }
 }
 
 /// A live query, independent of the type of its elements.
@@ -184,8 +176,8 @@ final class Query: TableObserver {
     dependencies.forget(object)
   }
 
-  /// Has removed objects released at the end of the transaction, unless there are dependents, which
-  /// then ask for the rows.
+  /// Has objects that were removed, or aren't watched any more, released at the end of the
+  /// transaction, unless there are dependents, which then ask for the rows.
   private func releaseAtEnd() {
     if isReleasing || store.transaction == nil || isObserved { return }
     isReleasing = true
@@ -211,9 +203,13 @@ final class Query: TableObserver {
 
   func willChange(_ object: Object, at offset: Int, in objectTable: ObjectTable) {
     guard state == .kept, dependencies.offsets.contains(offset) else { return }
-    enqueue(object, row: table.row(of: object))
-    // An object with another value isn't watched any more, so no row may keep it.
-    if watchedValues.entries.contains(where: { $0.offset == offset }) { releaseAtEnd() }
+    guard watchedValues.depend(on: offset) else {
+      return enqueue(object, row: table.row(of: object))
+    }
+    // An object with another value isn't watched, so its deletion isn't noticed: neither the table
+    // nor, beyond the transaction, a row may keep it.
+    enqueue(object, row: table.takeRow(of: object))
+    releaseAtEnd()
   }
 
   func didModify(_ object: Object, from old: OldValues, in objectTable: ObjectTable) {
@@ -222,7 +218,11 @@ final class Query: TableObserver {
     consumers.wake()
   }
 
-  func didAppear(_ objectTable: ObjectTable) { table.add(objectTable) }
+  func didAppear(_ objectTable: ObjectTable) {
+    if !objectTable.isCovered(by: type) { return }
+    table.add(objectTable)
+    objectTable.add(self)
+  }
 
   // MARK: - Changes of dependencies
 

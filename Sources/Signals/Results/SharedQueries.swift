@@ -15,7 +15,7 @@ struct QueryDescription: Hashable {
 
   /// Fails if the query has a part that can't be compared with another query's.
   init?(_ definition: QueryDefinition) {
-    guard definition.hasNoCondition, definition.stage == nil, !definition.ignoresViewState else {
+    guard definition.filters.isEmpty, definition.stage == nil, !definition.ignoresViewState else {
       return nil
     }
     var keys: [Key] = []

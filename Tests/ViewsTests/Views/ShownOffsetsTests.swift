@@ -36,6 +36,7 @@ import Testing
     @State private var text = "3"
 
     var body: Element {
+      if notes.isEmpty { Text("none") }
       ForEach($notes.where(on: text) { $0.title.contains(text) }) { note in
         Text("found \(note.title)")
         All(name: "all-\(note.number)")

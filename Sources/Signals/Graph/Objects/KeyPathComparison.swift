@@ -12,12 +12,19 @@ enum KeyPathComparison {
   /// Whether a writable key path leads to the property whose own key path is `declared`, in a class
   /// that may inherit the property.
   ///
-  /// The result is exact: an alias that reads and writes the property, or an override, is a
-  /// different one.
+  /// The result is exact: an alias that reads and writes the property is a different one, and so is an
+  /// override, unless the path starts at the class that declares the property.
   static func isSame(_ path: AnyKeyPath, as declared: AnyKeyPath) -> Bool {
     if path == declared { return true }
     guard isUnderstood else { return false }
     return isSameComponent(path, as: declared)
+  }
+
+  /// Whether a key path can be a wrapped property's own: it has one component, which can be set.
+  ///
+  /// Others need not be read to find that out, and may not be readable on every object.
+  static func mayLeadToProperty(_ path: AnyKeyPath) -> Bool {
+    !isUnderstood || component(of: path) != nil
   }
 
   /// The result of comparing key paths of this file's own classes, computed once.

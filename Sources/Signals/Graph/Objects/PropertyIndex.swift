@@ -77,8 +77,8 @@ class PropertyIndex {
 
   /// Has an observer notified of the objects that have a value.
   ///
-  /// - Returns: Whether it was added; false if it had been, or if the index holds values of another
-  ///   type.
+  /// - Returns: Whether it was added; false if it had been, if the value doesn't equal itself, or if
+  ///   the index holds values of another type.
   final func add<Value>(_ observer: any TableObserver, of value: Value) -> Bool {
     let isAdded = addObserver(observer, of: value)
     if isAdded { observerCount += 1 }
@@ -242,14 +242,20 @@ final class UniqueIndex<Property: IndexedProperty>: PropertyIndex {
     _ observer: any TableObserver, of value: Value
   ) -> Bool {
     guard let value = value as? Property.Value else { return false }
-    return comparing { valueObservers.remove(observer, of: value) }
+    let (isRemoved, dropped) = comparing { valueObservers.remove(observer, of: value) }
+    withExtendedLifetime(dropped) {}
+    return isRemoved
   }
 
   override func forEachObserver(
     of object: Object, at offset: Int, _ body: (any TableObserver) -> Void
   ) {
     let value = value(of: object, at: offset)
-    comparing { valueObservers[value] }?.forEach(body)
+    // The reads of `hash(into:)` and `==` aren't dependencies of the evaluation that writes.
+    let reader = Node.beginUnread()
+    let found = comparing { valueObservers[value] }
+    Node.endUnread(reader)
+    found?.forEach(body)
   }
 }
 
@@ -338,14 +344,20 @@ final class BucketIndex<Property: IndexedProperty>: PropertyIndex {
     _ observer: any TableObserver, of value: Value
   ) -> Bool {
     guard let value = value as? Property.Value else { return false }
-    return comparing { valueObservers.remove(observer, of: value) }
+    let (isRemoved, dropped) = comparing { valueObservers.remove(observer, of: value) }
+    withExtendedLifetime(dropped) {}
+    return isRemoved
   }
 
   override func forEachObserver(
     of object: Object, at offset: Int, _ body: (any TableObserver) -> Void
   ) {
     let value = value(of: object, at: offset)
-    comparing { valueObservers[value] }?.forEach(body)
+    // The reads of `hash(into:)` and `==` aren't dependencies of the evaluation that writes.
+    let reader = Node.beginUnread()
+    let found = comparing { valueObservers[value] }
+    Node.endUnread(reader)
+    found?.forEach(body)
   }
 
   override func holds(_ object: Object, at offset: Int) -> Bool {

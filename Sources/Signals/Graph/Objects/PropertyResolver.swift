@@ -32,6 +32,7 @@ final class PropertyResolver {
   ) -> Property? {
     let key = Key(path: path, type: ObjectIdentifier(type), isExact: isExact)
     if let property = known[key] { return property }
+    if isExact, !KeyPathComparison.mayLeadToProperty(path) { return nil }
     guard let object = object() else { return nil }
     let read = PropertyResolver.read(on: object) { _ = (object as Any)[keyPath: path] }
     if isExact {

@@ -49,7 +49,8 @@ public final class Store {
   @safe @exclusivity(unchecked) var spare: Transaction?
   /// The observers that may skip the notification of the open transaction.
   @safe @exclusivity(unchecked) var originFilters: [OriginFilterReference] = []
-  /// The queries with objects that the open transaction has removed, and that nothing observes.
+  /// The queries with objects that the open transaction has removed, or that have left the value that
+  /// the query watches, and that nothing observes.
   @safe @exclusivity(unchecked) var queriesToRelease: ContiguousArray<Query> = []
   /// The maximum number of steps of the store's own history.
   let undoLimit: Int
@@ -68,7 +69,7 @@ public final class Store {
   public let history: UndoHistory
   /// The other histories that keep the store's commits.
   @safe @exclusivity(unchecked) var histories: [Unretained<UndoHistory>] = []
-  /// The number of registrations of queries with tables.
+  /// The number of registrations of queries with tables and indexes.
   @safe @exclusivity(unchecked) var queryCount = 0
   /// The closures that may refuse a commit, in the order of registration.
   @safe @exclusivity(unchecked) var commitRules: [CommitRule] = []
@@ -180,12 +181,7 @@ public final class Store {
     tables[ObjectIdentifier(type)] = table
     if !captures.isEmpty { table.captures = captures.map { $0.capture(of: table.schema) } }
     if let superclass, let covering = tables[ObjectIdentifier(superclass)] {
-      for observer in covering.observers {
-        table.add(observer)
-        observer.didAppear(table)
-      }
-      // They watch the index, which the table has inherited.
-      for observer in covering.valueObservers { observer.didAppear(table) }
+      for observer in covering.observers + covering.valueObservers { observer.didAppear(table) }
     }
     return table
   }

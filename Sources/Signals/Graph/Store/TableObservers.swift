@@ -13,7 +13,7 @@ protocol TableObserver: AnyObject {
   /// Called while the transaction is being sealed, if properties of the object differ from the old
   /// values.
   func didModify(_ object: Object, from old: OldValues, in table: ObjectTable)
-  /// Called when the store meets a class covered by the query for the first time.
+  /// Called when the store meets a class whose superclass the query watches for the first time.
   func didAppear(_ table: ObjectTable)
 }
 
@@ -84,16 +84,22 @@ struct ValueObservers<Value: Hashable> {
 
   subscript(value: Value) -> TableObservers? { observers[value] }
 
-  /// Adds an observer of a value.
+  /// Adds an observer of a value, unless it has been added or the value doesn't equal itself.
   mutating func add(_ observer: any TableObserver, of value: Value) -> Bool {
-    observers[value, default: TableObservers()].add(observer)
+    if value != value { return false }
+    return observers[value, default: TableObservers()].add(observer)
   }
 
   /// Removes an observer of a value.
-  mutating func remove(_ observer: any TableObserver, of value: Value) -> Bool {
-    guard let index = observers.index(forKey: value) else { return false }
+  ///
+  /// - Returns: Whether it was removed, and the value if it has no observers left. That may be the
+  ///   last copy, so the caller releases it later.
+  mutating func remove(
+    _ observer: any TableObserver, of value: Value
+  ) -> (isRemoved: Bool, dropped: Value?) {
+    guard let index = observers.index(forKey: value) else { return (false, nil) }
     let isRemoved = observers.values[index].remove(observer)
-    if observers.values[index].isEmpty { observers.remove(at: index) }
-    return isRemoved
+    let isLast = observers.values[index].isEmpty
+    return (isRemoved, isLast ? observers.remove(at: index).key : nil)
   }
 }

@@ -9,4 +9,10 @@ protocol PerBodyViewSlot: AnyObject {
   func forget(_ rows: ScopeID)
   /// Drops everything, because the view has left the screen.
   func end()
+  /// Whether the slot's own live results have a source of rows.
+  func presents(_ source: AnyObject) -> Bool
+}
+
+extension PerBodyViewSlot {
+  func presents(_ source: AnyObject) -> Bool { false }
 }

@@ -3,7 +3,7 @@
 // State: `base`, the query on the store; `present`, the live results or sections made from it;
 // `narrowed`, those made with the view's state, each with the number of scopes that used it in
 // their last evaluation (the view, and each `ForEach` and row in it); `used`, the keys that each of
-// these scopes used; `presentUsers`, the scopes that used `present`; `reading`, the scope under
+// these scopes used; `reading`, the scope under
 // evaluation, with the keys that it used before and uses now; `host` and `view`, the host and the
 // view while it is on screen. Entries without uses are released. Outside of an evaluation nothing is
 // added to `narrowed`. Only the host's isolation touches this state.
@@ -72,7 +72,6 @@ final class ObservedResultsStorage<Live: ObservedLive>: PerBodyViewSlot {
   private var present: Live?
   private var narrowed: [StateQueryKey: Narrowed] = [:]
   private var used: [ScopeID: Set<StateQueryKey>] = [:]
-  private var presentUsers: Set<ScopeID> = []
   private var reading: ScopeReading?
 
   // MARK: - Bodies
@@ -84,7 +83,6 @@ final class ObservedResultsStorage<Live: ObservedLive>: PerBodyViewSlot {
   }
 
   func begin(_ scope: Scope) {
-    presentUsers.remove(scope.id)
     reading = ScopeReading(scope: scope.id, before: used.removeValue(forKey: scope.id) ?? [])
   }
 
@@ -92,11 +90,10 @@ final class ObservedResultsStorage<Live: ObservedLive>: PerBodyViewSlot {
     guard let reading = reading.take() else { return false }
     if !reading.now.isEmpty { used[scope.id] = reading.now }
     release(reading.before)
-    return !reading.now.isEmpty || presentUsers.contains(scope.id)
+    return !reading.now.isEmpty
   }
 
   func forget(_ rows: ScopeID) {
-    presentUsers.remove(rows)
     if let keys = used.removeValue(forKey: rows) { release(keys) }
   }
 
@@ -109,7 +106,7 @@ final class ObservedResultsStorage<Live: ObservedLive>: PerBodyViewSlot {
 
   private func forgetResults() {
     let released = (base, present, narrowed)
-    (base, present, narrowed, used, presentUsers) = (nil, nil, [:], [:], [])
+    (base, present, narrowed, used) = (nil, nil, [:], [:])
     withExtendedLifetime(released) {}
   }
 
@@ -139,7 +136,6 @@ final class ObservedResultsStorage<Live: ObservedLive>: PerBodyViewSlot {
 
   /// The live results or sections made from the base query.
   func present(_ source: ObservedSource<Live>) -> Live {
-    if let reading { presentUsers.insert(reading.scope) }
     if let present { return present }
     let made = source.make(base(source))
     present = made
@@ -178,6 +174,8 @@ final class ObservedResultsStorage<Live: ObservedLive>: PerBodyViewSlot {
     narrowed[key]?.uses += 1
   }
 
+  func presents(_ source: AnyObject) -> Bool { present?.source === source }
+
   // MARK: - Rows on screen
 
   /// The version of live results that is on screen.
@@ -207,7 +205,7 @@ final class ObservedResultsStorage<Live: ObservedLive>: PerBodyViewSlot {
     let own = present(source)
     guard let host else { return own }
     // Other views may show the same rows with a wrapper of their own.
-    let all = (presentUsers.isEmpty ? [] : [own]) + narrowed.values.map(\.live)
+    let all = [own] + narrowed.values.map(\.live)
     var shown = onScreen(all, in: host, orElsewhere: false)
     if shown.isEmpty { shown = onScreen(all, in: host, orElsewhere: true) }
     if shown.count > 1 {

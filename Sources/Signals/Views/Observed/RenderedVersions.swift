@@ -8,8 +8,8 @@
 // Order of events: the evaluation of a body, or of the data of a `ForEach`, begins and forgets the
 // reads of its last evaluation. Its reads are noted. Intents look up the versions. Between two
 // frames a renderer may have rows evaluated that read a later version than the elements around
-// them. So the version of the oldest scope counts: the `ForEach` that shows the rows is older than
-// any of its rows.
+// them. So of the scopes of a view the oldest one's version counts: the `ForEach` that shows the rows
+// is older than any of its rows.
 
 /// The versions of live rows that a host shows.
 final class RenderedVersions: ReadRecorder {
@@ -86,14 +86,15 @@ final class RenderedVersions: ReadRecorder {
 
   /// The version of a source that is on screen; nil if the source isn't.
   ///
-  /// Results with equal descriptions are one source, so several views may show it. Those that a view
-  /// shows count before others.
+  /// Results with equal descriptions are one source, so several views may show it. The scopes of one
+  /// view count before others.
   ///
   /// - Parameters:
   ///   - source: The source of rows.
   ///   - group: The section, if the source is one.
   ///   - host: The host.
-  ///   - view: The scope of the view whose wrapper the offsets come from.
+  ///   - view: The scope of the view whose wrapper the offsets come from. The scopes in it belong to
+  ///     it, apart from those of a view with another wrapper of the source.
   ///   - isElsewhere: Whether the version also counts if only scopes outside of the view show it.
   func version(
     of source: AnyObject, group: Int? = nil, in host: ViewHost, shownBelow view: ScopeID?,
@@ -106,7 +107,7 @@ final class RenderedVersions: ReadRecorder {
     func consider(_ version: LiveVersion, by id: ScopeID) {
       // A row that waits for a renderer shows none of its reads.
       guard let scope = host.scopes[id], scope.isEvaluated else { return }
-      let isBelow = view.map(scope.isBelow) ?? false
+      let isBelow = view.map { scope.shows(source, for: $0) } ?? false
       if !isBelow, !isElsewhere { return }
       if let oldest, oldest.isBelow == isBelow ? oldest.scope < id : oldest.isBelow { return }
       oldest = (id, version, isBelow)
@@ -118,11 +119,13 @@ final class RenderedVersions: ReadRecorder {
 }
 
 extension Scope {
-  /// Whether this is a scope, or one of its descendants.
-  fileprivate func isBelow(_ id: ScopeID) -> Bool {
+  /// Whether this scope is in a view, and not in one in between that has the source from another
+  /// wrapper.
+  fileprivate func shows(_ source: AnyObject, for view: ScopeID) -> Bool {
     var scope: Scope? = self
     while let present = scope {
-      if present.id == id { return true }
+      if present.id == view { return true }
+      if present.perBodySlots.contains(where: { $0.presents(source) }) { return false }
       scope = present.parent
     }
     return false
