@@ -11,12 +11,8 @@ struct EqualityCondition {
   let isSatisfied: (Object) -> Bool
   /// Finds the property in a class that has an index of it; nil without one.
   let indexed: (ObjectTable) -> (property: Property, index: PropertyIndex)?
-  /// The objects in an index that have the value.
-  let objects: (PropertyIndex) -> [Object]?
-  /// Watches the value in an index.
-  let add: (any TableObserver, PropertyIndex) -> Bool
-  /// Ends the watching.
-  let remove: (any TableObserver, PropertyIndex) -> Bool
+  /// The value.
+  let value: any Hashable
 
   init<Root: Object, Value: Hashable>(_ path: KeyPath<Root, Value>, equals value: Value) {
     isSatisfied = { List<Root>.typed($0)[keyPath: path] == value }
@@ -26,9 +22,7 @@ struct EqualityCondition {
       guard let property else { return nil }
       return table.index(at: property.offset).map { (property, $0) }
     }
-    objects = { $0.objects(value) }
-    add = { $1.add($0, of: value) }
-    remove = { $1.remove($0, of: value) }
+    self.value = value
   }
 }
 
@@ -49,7 +43,7 @@ struct WatchedValues {
   mutating func watch(_ table: ObjectTable, for query: Query) -> Bool {
     for condition in query.definition.equalities {
       guard let (property, index) = condition.indexed(table), table.declares(property),
-        condition.add(query, index)
+        index.add(query, of: condition.value)
       else { continue }
       entries.append(Entry(condition: condition, index: index, offset: property.offset))
       query.dependencies.learn(property.offset)
@@ -69,7 +63,7 @@ struct WatchedValues {
 
   /// Ends the watching by a query.
   func end(_ query: Query) {
-    for entry in entries where entry.condition.remove(query, entry.index) {
+    for entry in entries where entry.index.remove(query, of: entry.condition.value) {
       query.store.queryCountDidChange(by: -1)
     }
   }
@@ -85,7 +79,7 @@ extension Query {
     for objectTable in table.objectTables where objectTable.count > 0 {
       let found = definition.equalities.lazy.compactMap { condition in
         condition.indexed(objectTable).flatMap { property, index in
-          condition.objects(index).map { ($0, property.offset) }
+          index.objects(condition.value).map { ($0, property.offset) }
         }
       }.first
       guard let (objects, offset) = found else { return nil }

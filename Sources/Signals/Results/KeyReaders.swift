@@ -88,7 +88,8 @@ struct KeyReaders {
 
   /// Whether the keys of the objects of a class are known to be read from their storage.
   func readsStorage(of table: ObjectTable) -> Bool {
-    classes.contains { $0.table === table && $0.fields != nil }
+    if signals_is_changing_property() { return false }
+    return classes.contains { $0.table === table && $0.fields != nil }
   }
 
   @inline(never)
@@ -105,11 +106,7 @@ struct KeyReaders {
 
   @inline(__always)
   private func key(of object: Object, _ fields: [KeyField]) -> SortKey {
-    guard let last = fields.last else { return .unsorted }
-    if fields.count == 1 { return last.key(of: object) }
-    return fields.dropLast().reversed().reduce(last.key(of: object)) {
-      .pair($1.key(of: object), $0)
-    }
+    SortKey.joining(fields) { $0.key(of: object) }
   }
 
   private static func fields(

@@ -36,10 +36,7 @@ struct RowOrder {
 
   /// Returns the key of an object, for all descriptors.
   func key(of object: Object) -> SortKey {
-    guard let last = descriptors.last else { return .unsorted }
-    return descriptors.dropLast().reversed().reduce(last.key(object)) { key, descriptor in
-      .pair(descriptor.key(object), key)
-    }
+    SortKey.joining(descriptors) { $0.key(object) }
   }
 
   /// Returns the first bytes of a row's encoded keys.

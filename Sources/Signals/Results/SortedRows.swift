@@ -44,9 +44,6 @@ final class SortedRows: Sequence, IteratorProtocol {
     for row in rows { add(row) }
   }
 
-  /// The number of rows.
-  var count: Int { rows.count }
-
   func add(_ row: QueryRow) { rows.append(row) }
 
   /// Puts the rows in order.

@@ -18,20 +18,23 @@ class Parcel: Object {
 
 final class Express: Parcel {}
 
-@Suite struct `Indexes` {
-  let store = Store()
-
+extension Store {
+  /// Adds parcels with the numbers from 0 up, each third one an express, in sections by turns.
   @discardableResult
-  func add(_ count: Int, sections: Int = 10) throws -> [Parcel] {
+  func addParcels(_ count: Int, sections: Int = 10) throws -> [Parcel] {
     let parcels = (0..<count).map { number in
       let parcel = number % 3 == 0 ? Express() : Parcel()
       parcel.number = number
       parcel.section = "s\(number % sections)"
       return parcel
     }
-    try store.write { try store.add(parcels) }
+    try write { try add(parcels) }
     return parcels
   }
+}
+
+@Suite struct `Indexes` {
+  let store = Store()
 
   /// The results of a condition, and how many objects its first read looked at.
   func looked<Element: Parcel>(_ results: Results<Element>) -> (rows: [Element], looked: Int) {
@@ -44,14 +47,14 @@ final class Express: Parcel {}
   }
 
   @Test func `an indexed value is found without looking at other objects`() throws {
-    let parcels = try add(1000)
+    let parcels = try store.addParcels(1000)
     let (rows, looked) = looked(store.results(Parcel.self).where(\.section, equals: "s7"))
     #expect(rows == parcels.filter { $0.section == "s7" })
     #expect(looked == 100)
   }
 
   @Test func `so is a primary key, and nil, and what no object has`() throws {
-    let parcels = try add(1000)
+    let parcels = try store.addParcels(1000)
     parcels[5].weight = 4
     let all = store.results(Parcel.self)
     #expect(looked(all.where(\.number, equals: 500)) == ([parcels[500]], 1))
@@ -62,7 +65,7 @@ final class Express: Parcel {}
   }
 
   @Test func `a computed property that reads an indexed one is not taken for it`() throws {
-    let parcels = try add(20)
+    let parcels = try store.addParcels(20)
     for parcel in parcels { parcel.section = parcel.number < 5 ? "a" : "ab" }
     let (rows, looked) = looked(store.results(Parcel.self).where(\.initial, equals: "a"))
     #expect(rows == parcels)
@@ -70,7 +73,7 @@ final class Express: Parcel {}
   }
 
   @Test func `other properties, and paths through links, are compared one by one`() throws {
-    let parcels = try add(20)
+    let parcels = try store.addParcels(20)
     parcels[3].label = "x"
     parcels[4].next = parcels[3]
     #expect(Array(store.results(Parcel.self).where(\.label, equals: "x")) == [parcels[3]])
@@ -82,7 +85,7 @@ final class Express: Parcel {}
   @Test func `the rows are live`() throws {
     let results = store.results(Parcel.self).where(\.section, equals: "s1")
     #expect(results.isEmpty)
-    let parcels = try add(30)
+    let parcels = try store.addParcels(30)
     var changes: [CollectionChange<Parcel>] = []
     let token = results.observe { changes.append($0) }
     #expect(results.map(\.number) == [1, 11, 21])
@@ -97,7 +100,7 @@ final class Express: Parcel {}
   }
 
   @Test func `a sorted result can be asked for a value`() throws {
-    try add(40)
+    try store.addParcels(40)
     let results = store.results(Parcel.self).sorted(by: \.number, order: .descending)
       .where(\.section, equals: "s4").sorted(by: \.label)
     #expect(results.map(\.number) == [34, 24, 14, 4])
@@ -106,7 +109,7 @@ final class Express: Parcel {}
   @Test func `in a transaction it shows what was written so far; a rollback takes it back`() throws
   {
     struct Stop: Error {}
-    let parcels = try add(5)
+    let parcels = try store.addParcels(5)
     #expect(throws: Stop.self) {
       try store.write {
         parcels[0].section = "new"
@@ -119,7 +122,7 @@ final class Express: Parcel {}
 
   @Test(arguments: 0..<4) func `an index agrees with looking at everything`(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
-    let parcels = try add(60, sections: 4)
+    let parcels = try store.addParcels(60, sections: 4)
     let live = (0..<4).map { store.results(Parcel.self).where(\.section, equals: "s\($0)") }
     for step in 0..<runLength(usually: 500) {
       try store.write {

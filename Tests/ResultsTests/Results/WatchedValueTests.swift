@@ -7,25 +7,15 @@ import Testing
 @Suite struct `Results of one indexed value` {
   let store = Store()
 
-  private func add(_ count: Int) throws -> [Parcel] {
-    let parcels = (0..<count).map { number in
-      let parcel = number % 3 == 0 ? Express() : Parcel()
-      parcel.number = number
-      parcel.section = "s\(number % 4)"
-      return parcel
-    }
-    try store.write { try store.add(parcels) }
-    return parcels
-  }
-
   @Test func `aren't tested again for a write to an object with another value`() throws {
-    let parcels = try add(8)
+    let parcels = try store.addParcels(8, sections: 4)
     var tests: [Int] = []
     let results = (0..<4).map { section in
-      store.results(Parcel.self).where(\.section, equals: "s\(section)").where {
+      // Before the equality, so that it would be evaluated for each object that is noticed.
+      store.results(Parcel.self).where {
         tests.append(section)
         return $0.label != "x"
-      }
+      }.where(\.section, equals: "s\(section)")
     }
     let tokens = results.map { $0.observe { _ in } }
     tests = []
@@ -135,7 +125,7 @@ import Testing
   func `forget the row of an object that has left the value and is deleted in one transaction`(
     isSorted: Bool, isObserved: Bool
   ) throws {
-    let parcels = try add(6)
+    let parcels = try store.addParcels(6, sections: 4)
     let all = store.results(Parcel.self).where(\.section, equals: "s1")
     let results = isSorted ? all.sorted(by: \.label, order: .descending) : all
     #expect(Array(results) == [parcels[1], parcels[5]])
@@ -176,7 +166,7 @@ import Testing
   }
 
   @Test func `evaluate conditions in their order, so that one can guard the next`() throws {
-    let parcels = try add(3)
+    let parcels = try store.addParcels(3, sections: 4)
     parcels[0].next = parcels[1]
     parcels[1].label = "x"
     let results = store.results(Parcel.self).where { $0.next != nil }
@@ -190,7 +180,7 @@ import Testing
   func `agree with looking at everything through any history`(seed: UInt64) throws {
     struct Stop: Error {}
     var random = SeededRandom(seed: seed)
-    var parcels = try add(40)
+    var parcels = try store.addParcels(40, sections: 4)
     let values = ["s0", "s1", "s2", "s3", ""]
     func query(_ value: String, _ kind: Int) -> Results<Parcel> {
       let all = store.results(Parcel.self).where(\.section, equals: value)

@@ -15,7 +15,7 @@ class PropertyIndex {
   @safe @exclusivity(unchecked) private final var isComparing = false
 
   /// The number of queries that watch a value.
-  @safe @exclusivity(unchecked) private final var observerCount = 0
+  @safe @exclusivity(unchecked) fileprivate final var observerCount = 0
 
   fileprivate init(_ name: String) { self.name = name }
 
@@ -79,28 +79,12 @@ class PropertyIndex {
   ///
   /// - Returns: Whether it was added; false if it had been, if the value doesn't equal itself, or if
   ///   the index holds values of another type.
-  final func add<Value>(_ observer: any TableObserver, of value: Value) -> Bool {
-    let isAdded = addObserver(observer, of: value)
-    if isAdded { observerCount += 1 }
-    return isAdded
-  }
+  func add<Value>(_ observer: any TableObserver, of value: Value) -> Bool { false }
 
   /// Removes an observer of a value.
   ///
   /// - Returns: Whether it was removed.
-  final func remove<Value>(_ observer: any TableObserver, of value: Value) -> Bool {
-    let isRemoved = removeObserver(observer, of: value)
-    if isRemoved { observerCount -= 1 }
-    return isRemoved
-  }
-
-  fileprivate func addObserver<Value>(_ observer: any TableObserver, of value: Value) -> Bool {
-    false
-  }
-
-  fileprivate func removeObserver<Value>(_ observer: any TableObserver, of value: Value) -> Bool {
-    false
-  }
+  func remove<Value>(_ observer: any TableObserver, of value: Value) -> Bool { false }
 
   /// Calls `body` with the observers of an object's current value.
   func forEachObserver(
@@ -122,19 +106,51 @@ extension IndexedProperty {
   }
 }
 
+/// An index whose values have a known type, and the queries that watch them.
+class ValueIndex<Property: IndexedProperty>: PropertyIndex {
+  private final var valueObservers = ValueObservers<Property.Value>()
+
+  fileprivate final func value(of object: Object, at offset: Int) -> Property.Value {
+    Property.key(of: object, at: offset)
+  }
+
+  override final var observers: [any TableObserver] { valueObservers.all }
+
+  override final func add<Value>(_ observer: any TableObserver, of value: Value) -> Bool {
+    guard let value = value as? Property.Value else { return false }
+    let isAdded = comparing { valueObservers.add(observer, of: value) }
+    if isAdded { observerCount += 1 }
+    return isAdded
+  }
+
+  override final func remove<Value>(_ observer: any TableObserver, of value: Value) -> Bool {
+    guard let value = value as? Property.Value else { return false }
+    let (isRemoved, dropped) = comparing { valueObservers.remove(observer, of: value) }
+    if isRemoved { observerCount -= 1 }
+    withExtendedLifetime(dropped) {}
+    return isRemoved
+  }
+
+  override final func forEachObserver(
+    of object: Object, at offset: Int, _ body: (any TableObserver) -> Void
+  ) {
+    let value = value(of: object, at: offset)
+    // The reads of `hash(into:)` and `==` aren't dependencies of the evaluation that writes.
+    let reader = Node.beginUnread()
+    let found = comparing { valueObservers[value] }
+    Node.endUnread(reader)
+    found?.forEach(body)
+  }
+}
+
 /// The index of a primary key.
-final class UniqueIndex<Property: IndexedProperty>: PropertyIndex {
+final class UniqueIndex<Property: IndexedProperty>: ValueIndex<Property> {
   // The table that owns the index keeps the objects alive.
   @safe @exclusivity(unchecked) private var objects: [Property.Value: Unretained<Object>] = [:]
   /// The keys that were looked up under tracking.
   @safe @exclusivity(unchecked) private var reads = TrackedKeys<Property.Value, ObjectID>()
   /// The number of objects whose key doesn't equal itself, and would never be found in `objects`.
   private var unusable = 0
-  private var valueObservers = ValueObservers<Property.Value>()
-
-  private func value(of object: Object, at offset: Int) -> Property.Value {
-    Property.key(of: object, at: offset)
-  }
 
   override func reserve(_ count: Int) { comparing { objects.reserveCapacity(count) } }
 
@@ -228,35 +244,6 @@ final class UniqueIndex<Property: IndexedProperty>: PropertyIndex {
     guard let key = value as? Property.Value else { return nil }
     return holder(of: key).map { [$0.instance] } ?? []
   }
-
-  override var observers: [any TableObserver] { valueObservers.all }
-
-  override fileprivate func addObserver<Value>(
-    _ observer: any TableObserver, of value: Value
-  ) -> Bool {
-    guard let value = value as? Property.Value else { return false }
-    return comparing { valueObservers.add(observer, of: value) }
-  }
-
-  override fileprivate func removeObserver<Value>(
-    _ observer: any TableObserver, of value: Value
-  ) -> Bool {
-    guard let value = value as? Property.Value else { return false }
-    let (isRemoved, dropped) = comparing { valueObservers.remove(observer, of: value) }
-    withExtendedLifetime(dropped) {}
-    return isRemoved
-  }
-
-  override func forEachObserver(
-    of object: Object, at offset: Int, _ body: (any TableObserver) -> Void
-  ) {
-    let value = value(of: object, at: offset)
-    // The reads of `hash(into:)` and `==` aren't dependencies of the evaluation that writes.
-    let reader = Node.beginUnread()
-    let found = comparing { valueObservers[value] }
-    Node.endUnread(reader)
-    found?.forEach(body)
-  }
 }
 
 /// The keys that were looked up under tracking, each with the source that notifies its readers.
@@ -292,15 +279,10 @@ struct TrackedKeys<Key: Hashable, Identity: Equatable> {
 }
 
 /// The index of a field whose values may repeat.
-final class BucketIndex<Property: IndexedProperty>: PropertyIndex {
+final class BucketIndex<Property: IndexedProperty>: ValueIndex<Property> {
   private var buckets: [Property.Value: Set<Object>] = [:]
   /// The objects whose value doesn't equal itself, and would never be found in `buckets`.
   private var unequal: Set<Object> = []
-  private var valueObservers = ValueObservers<Property.Value>()
-
-  private func value(of object: Object, at offset: Int) -> Property.Value {
-    Property.key(of: object, at: offset)
-  }
 
   override func insert(_ object: Object, at offset: Int) {
     let value = value(of: object, at: offset)
@@ -329,35 +311,6 @@ final class BucketIndex<Property: IndexedProperty>: PropertyIndex {
   override func objects<Value>(_ value: Value) -> [Object]? {
     guard let value = value as? Property.Value else { return nil }
     return comparing { Array(buckets[value] ?? []) }
-  }
-
-  override var observers: [any TableObserver] { valueObservers.all }
-
-  override fileprivate func addObserver<Value>(
-    _ observer: any TableObserver, of value: Value
-  ) -> Bool {
-    guard let value = value as? Property.Value else { return false }
-    return comparing { valueObservers.add(observer, of: value) }
-  }
-
-  override fileprivate func removeObserver<Value>(
-    _ observer: any TableObserver, of value: Value
-  ) -> Bool {
-    guard let value = value as? Property.Value else { return false }
-    let (isRemoved, dropped) = comparing { valueObservers.remove(observer, of: value) }
-    withExtendedLifetime(dropped) {}
-    return isRemoved
-  }
-
-  override func forEachObserver(
-    of object: Object, at offset: Int, _ body: (any TableObserver) -> Void
-  ) {
-    let value = value(of: object, at: offset)
-    // The reads of `hash(into:)` and `==` aren't dependencies of the evaluation that writes.
-    let reader = Node.beginUnread()
-    let found = comparing { valueObservers[value] }
-    Node.endUnread(reader)
-    found?.forEach(body)
   }
 
   override func holds(_ object: Object, at offset: Int) -> Bool {

@@ -192,8 +192,8 @@
   @inline(__always)
   private func forEachObserver(of object: Object, _ body: (any TableObserver) -> Void) {
     watching.forEach(body)
-    for (offset, index) in indexes where index.isObserved {
-      index.forEachObserver(of: object, at: offset, body)
+    for place in indexes.indices where indexes[place].index.isObserved {
+      indexes[place].index.forEachObserver(of: object, at: indexes[place].offset, body)
     }
   }
 }

@@ -3,10 +3,10 @@
 // State: `base`, the query on the store; `present`, the live results or sections made from it;
 // `narrowed`, those made with the view's state, each with the number of scopes that used it in
 // their last evaluation (the view, and each `ForEach` and row in it); `used`, the keys that each of
-// these scopes used; `reading`, the scope under
-// evaluation, with the keys that it used before and uses now; `host` and `view`, the host and the
-// view while it is on screen. Entries without uses are released. Outside of an evaluation nothing is
-// added to `narrowed`. Only the host's isolation touches this state.
+// these scopes used; `reading`, the scope under evaluation, with the keys that it used before and
+// uses now; `host` and `view`, the host and the view while it is on screen. Entries without uses are
+// released. Outside of an evaluation nothing is added to `narrowed`. Only the host's isolation
+// touches this state.
 
 /// Live results or sections, with rows of any type.
 protocol ObservedLive {
