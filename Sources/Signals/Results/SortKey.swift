@@ -151,7 +151,7 @@ extension SortKey {
 extension SortKey {
   /// Returns the key that consists of the keys of several parts, the first one first.
   @inline(__always)
-  static func joining<Part>(_ parts: [Part], _ key: (Part) -> SortKey) -> SortKey {
+  static func joining<Part>(_ parts: [Part], by key: (Part) -> SortKey) -> SortKey {
     guard let last = parts.last else { return .unsorted }
     if parts.count == 1 { return key(last) }
     return parts.dropLast().reversed().reduce(key(last)) { .pair(key($1), $0) }
