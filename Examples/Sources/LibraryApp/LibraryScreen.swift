@@ -18,7 +18,8 @@ package struct LibraryScreen: View {
     Column {
       Text("Available: \(library.available.count)").style(.title)
       TextField("Search", text: $query, id: "search")
-      ForEach($books.where(on: query) { $0.matches(query) }) { book in
+      ForEach($books.results(on: query) { $0.matching(query + "*", in: \.title, \.author) }) {
+        book in
         if library.available.contains(book) {
           Button("Borrow \(book.title)", id: "borrow-\(book.isbn)") {
             try library.borrow(isbn: book.isbn, for: member.id)

@@ -9,8 +9,8 @@
 
 private import CSignalsThread
 
-/// A property that is a sort key.
-private struct KeyField {
+/// A property that is a sort key, or has a text that is searched.
+struct KeyField {
   private enum Kind {
     case int, double, string, bool, optionalInt, optionalDouble, optionalString
   }
@@ -51,6 +51,12 @@ private struct KeyField {
     case .optionalString: (value(in: object) as String?).map { .string($0) } ?? .missing
     }
   }
+
+  /// Whether the property is a text.
+  var isText: Bool { kind == .string }
+
+  /// Returns the text of an object of the class, if the property is one.
+  func text(of object: Object) -> String { value(in: object) }
 
   /// The value of the property, with which the storage of every wrapper of a field begins.
   @inline(__always)

@@ -38,11 +38,12 @@ extension Query {
   /// Finds all rows, enters them into the table, and returns them in order.
   private func collectRows() -> Tree<QueryRow> {
     let rows = SortedRows(in: order)
-    if stage == nil, let candidates = candidatesFromIndexes() {
-      for object in candidates { add(test(object), to: rows) }
+    if stage == nil, let (found, condition) = findObjects() {
+      collect(found, of: condition, into: rows)
     } else if let lender = lender() {
       return narrow(lender)
     } else if let stage {
+      origin = .stage
       for object in stage.objects { add(test(object), to: rows) }
     } else {
       collectObjects(into: rows)
@@ -53,7 +54,9 @@ extension Query {
 
   /// Adds the rows of all objects of the class that satisfy the filters.
   private func collectObjects(into rows: SortedRows) {
+    origin = .objects(table.objectTables.reduce(0) { $0 + $1.count })
     let includesAll = definition.filters.isEmpty
+    if includesAll { table.expect(.max) }
     evaluateEach(definition.filters) { passes in
       for objectTable in table.objectTables {
         var isStored = false
@@ -69,7 +72,7 @@ extension Query {
     }
   }
 
-  private func add(_ row: QueryRow?, to rows: SortedRows) {
+  func add(_ row: QueryRow?, to rows: SortedRows) {
     guard let row else { return }
     table.set(row.key, of: row.object)
     rows.add(row)
@@ -89,12 +92,15 @@ extension Query {
         || isShared && query.sharedAs != nil && !query.order.descriptors.isEmpty
       {
         query.refresh()
-        let isSelfContained =
-          query.dependencies.hasNoExternalDependencies && query.comparisons?.node.isEmpty ?? true
-        return isSelfContained ? query : nil
+        return query.isSelfContained ? query : nil
       }
       holder = query
     }
+  }
+
+  /// Whether rows and their order depend only on the objects themselves.
+  var isSelfContained: Bool {
+    dependencies.hasNoExternalDependencies && comparisons?.node.isEmpty ?? true
   }
 
   /// Finds the rows of a base query that satisfy this query's further filters.
@@ -102,6 +108,7 @@ extension Query {
   /// - Complexity: O(*n*). If all of them do, both queries share the memory of the rows.
   private func narrow(_ lender: Query) -> Tree<QueryRow> {
     dependencies.adopt(lender.dependencies)
+    origin = .query(rows: lender.tree.count)
     let further = Array(definition.filters.dropFirst(lender.definition.filters.count))
     let all = lender.tree
     if further.isEmpty {
@@ -139,10 +146,10 @@ extension Query {
   }
 
   /// Returns the same query with one more condition that an index may answer.
-  func filtered(by condition: EqualityCondition) -> Query {
+  func filtered(by condition: any IndexedCondition) -> Query {
     var definition = definition
+    definition.indexed.append((condition, definition.filters.count))
     definition.filters.append(condition.isSatisfied)
-    definition.equalities.append(condition)
     return Query(definition, base: self)
   }
 

@@ -155,7 +155,7 @@ extension Query {
 
   /// Calls `body` with each object that may be a row, and its current row.
   private func forEachCandidate(_ body: (Object, QueryRow?) -> Void) {
-    guard let candidates = stage?.objects ?? candidatesFromIndexes() else {
+    guard let candidates = stage?.objects ?? findObjects()?.found.all else {
       return table.forEach(body)
     }
     for object in candidates { body(object, table.row(of: object)) }

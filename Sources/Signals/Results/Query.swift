@@ -30,8 +30,8 @@ struct QueryDefinition {
   let store: Store
   let type: Object.Type
   var filters: [(Object) -> Bool] = []
-  /// The filters that an index can answer.
-  var equalities: [EqualityCondition] = []
+  /// The conditions that an index may answer, each with the position of its filter.
+  var indexed: [(condition: any IndexedCondition, filter: Int)] = []
   var descriptors: [SortDescriptor] = []
   /// Selects the rows of another query that are tested; nil if all objects of the class are.
   var stage: QueryStage?
@@ -66,6 +66,8 @@ final class Query: TableObserver {
   var table = RowTable()
   @safe @exclusivity(unchecked) var keyReaders = KeyReaders()
   var watchedValues = WatchedValues()
+  /// The source in which the rows were found when they were built.
+  var origin: RowOrigin?
   var dirty: [Object: QueryRow?] = [:]
   var comparisons: ComparisonDependencies?
   var orderings = 0

@@ -1,33 +1,51 @@
 // Finds the row of an object: maps the object's slot to the row's key.
 //
-// State: `columns`, one for each class that the query covers, divided into blocks of pages. Pages
-// without a row use no memory, and blocks without one little time: a query that finds a few rows
-// through an index shouldn't pay for the slots of all objects.
+// State: `columns`, one for each class that the query covers. A column with few rows is a dictionary:
+// a query that finds them through an index shouldn't pay for the slots of all objects. With more rows
+// it is divided into blocks of pages.
 
 /// The keys of the rows of a query.
 struct RowTable {
   private struct Column {
     let objectTable: ObjectTable
+    /// The keys, as long as there are few.
+    var few: [Int32: SortKey] = [:]
+    /// Whether the keys are in `blocks`.
+    var isDivided = false
     /// Each block is empty or has `pageSize` pages, each of which is empty or has `pageSize` slots.
     var blocks: ContiguousArray<ContiguousArray<Page>> = []
 
-    func key(at slot: Int) -> SortKey? {
-      let page = slot / RowTable.pageSize
+    func key(at slot: Int32) -> SortKey? {
+      if !isDivided { return few[slot] }
+      let page = Int(slot) / RowTable.pageSize
       let (block, place) = (page / RowTable.pageSize, page % RowTable.pageSize)
       guard block < blocks.count, !blocks[block].isEmpty, !blocks[block][place].isEmpty else {
         return nil
       }
-      return blocks[block][place][slot % RowTable.pageSize]
+      return blocks[block][place][Int(slot) % RowTable.pageSize]
     }
 
-    mutating func set(_ key: SortKey?, at slot: Int) {
-      let page = slot / RowTable.pageSize
+    mutating func set(_ key: SortKey?, at slot: Int32) {
+      if !isDivided {
+        few[slot] = key
+        if areMany(few.count) { divide() }
+        return
+      }
+      let page = Int(slot) / RowTable.pageSize
       let (block, place) = (page / RowTable.pageSize, page % RowTable.pageSize)
       if block >= blocks.count || blocks[block].isEmpty || blocks[block][place].isEmpty {
         if key == nil { return }
         addPage(place, to: block)
       }
-      blocks[block][place][slot % RowTable.pageSize] = key
+      blocks[block][place][Int(slot) % RowTable.pageSize] = key
+    }
+
+    /// Whether pages take less memory than a dictionary.
+    func areMany(_ count: Int) -> Bool { count > 16 && count > objectTable.objects.count / 32 }
+
+    mutating func divide() {
+      isDivided = true
+      for (slot, key) in exchange(&few, with: [:]) { set(key, at: slot) }
     }
 
     private mutating func addPage(_ place: Int, to block: Int) {
@@ -56,7 +74,18 @@ struct RowTable {
   }
 
   mutating func removeAllRows() {
-    for index in columns.indices { columns[index].blocks = [] }
+    for index in columns.indices {
+      columns[index].few = [:]
+      columns[index].isDivided = false
+      columns[index].blocks = []
+    }
+  }
+
+  /// Prepares for a number of rows of each class.
+  mutating func expect(_ count: Int) {
+    for index in columns.indices where !columns[index].isDivided && columns[index].areMany(count) {
+      columns[index].divide()
+    }
   }
 
   /// Copies all rows of another table of the same classes; both share the memory.
@@ -65,8 +94,9 @@ struct RowTable {
   mutating func copyRows(of other: RowTable) {
     for index in columns.indices {
       let objectTable = columns[index].objectTable
-      let source = other.columns.first { $0.objectTable === objectTable }
-      columns[index].blocks = source?.blocks ?? []
+      if let source = other.columns.first(where: { $0.objectTable === objectTable }) {
+        columns[index] = source
+      }
     }
   }
 
@@ -87,7 +117,7 @@ struct RowTable {
   /// - Complexity: O(1).
   func row(of object: Object) -> QueryRow? {
     guard let column = column(of: object) else { return nil }
-    return columns[column].key(at: Int(object.slot)).map { QueryRow(object, key: $0) }
+    return columns[column].key(at: object.slot).map { QueryRow(object, key: $0) }
   }
 
   /// Removes and returns the row of an object.
@@ -104,7 +134,7 @@ struct RowTable {
   /// - Complexity: O(1) amortized.
   mutating func set(_ key: SortKey?, of object: Object) {
     guard let column = column(of: object) else { return }
-    columns[column].set(key, at: Int(object.slot))
+    columns[column].set(key, at: object.slot)
   }
 
   /// Calls `body` with each object of the covered classes and its row.

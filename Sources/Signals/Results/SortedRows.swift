@@ -36,6 +36,10 @@ final class SortedRows: Sequence, IteratorProtocol {
   private var rows: ContiguousArray<QueryRow?> = []
   /// The order of the rows; empty if they are in the order of `rows`.
   private var entries: ContiguousArray<Entry> = []
+  /// Whether the rows were added in the order in which their objects were inserted, as those of a
+  /// class often are.
+  private var isInsertionOrder = true
+  private var lastSequence: UInt64 = 0
   /// The position of the next row to be moved out.
   private var moved = 0
 
@@ -44,13 +48,17 @@ final class SortedRows: Sequence, IteratorProtocol {
     for row in rows { add(row) }
   }
 
-  func add(_ row: QueryRow) { rows.append(row) }
+  func add(_ row: QueryRow) {
+    if row.sequence < lastSequence { isInsertionOrder = false }
+    lastSequence = row.sequence
+    rows.append(row)
+  }
 
   /// Puts the rows in order.
   ///
   /// - Complexity: O(*n* log *n*); O(*n*) if they are in order.
   func sort() {
-    if isInOrder { return }
+    if rows.count < 2 || order.descriptors.isEmpty && isInsertionOrder { return }
     entries.reserveCapacity(rows.count)
     for position in rows.indices {
       if let row = rows[position] { entries.append(Entry(order.prefix(of: row), of: position)) }
@@ -58,12 +66,6 @@ final class SortedRows: Sequence, IteratorProtocol {
     entries.sort { left, right in
       left.isBefore(right) ?? isRow(at: Int(left.position), before: Int(right.position))
     }
-  }
-
-  /// Whether rows without keys are in the order of insertion already, as those of a class often are.
-  private var isInOrder: Bool {
-    guard order.descriptors.isEmpty else { return rows.count < 2 }
-    return rows.indices.dropFirst().allSatisfy { isRow(at: $0 - 1, before: $0) }
   }
 
   private func isRow(at left: Int, before right: Int) -> Bool {

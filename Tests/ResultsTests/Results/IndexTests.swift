@@ -64,6 +64,35 @@ extension Store {
     #expect(looked(store.results(Express.self).where(\.weight, equals: 4)).rows == [])
   }
 
+  @Test func `several values are found together, each once`() throws {
+    let parcels = try store.addParcels(1000)
+    let all = store.results(Parcel.self)
+    let (rows, looked) = looked(all.where(\.section, in: ["s7", "s3", "s7", "none"]))
+    #expect(rows == parcels.filter { ["s3", "s7"].contains($0.section) })
+    #expect(looked == 200)
+    #expect(self.looked(all.where(\.number, in: [999, 4])) == ([parcels[4], parcels[999]], 2))
+    #expect(self.looked(all.where(\.section, in: [])) == ([], 0))
+    parcels[1].weight = 1
+    #expect(all.where(\.weight, in: [nil, 2]).count == 999)
+  }
+
+  @Test func `an object that moves between watched values stays`() throws {
+    let parcels = try store.addParcels(6, sections: 6)
+    let results = store.results(Parcel.self).where(\.section, in: ["s1", "s2"])
+    var changes: [CollectionChange<Parcel>] = []
+    let token = results.observe { changes.append($0) }
+    #expect(Array(results) == [parcels[1], parcels[2]])
+    parcels[1].section = "s2"
+    #expect(Array(results) == [parcels[1], parcels[2]])
+    parcels[5].section = "s1"
+    parcels[2].section = "s5"
+    #expect(Array(results) == [parcels[1], parcels[5]])
+    #expect(
+      changes.map(\.insertions) == [[], [1], []] || changes.map(\.insertions) == [[], [2], []])
+    #expect(changes.map(\.deletions) == [[], [], [1]])
+    token.cancel()
+  }
+
   @Test func `a computed property that reads an indexed one is not taken for it`() throws {
     let parcels = try store.addParcels(20)
     for parcel in parcels { parcel.section = parcel.number < 5 ? "a" : "ab" }

@@ -20,6 +20,7 @@ struct Benchmarks {
       ("memory", [.opencombine, .observation], MemorySuite.run),
       ("fields", [.plain], FieldsSuite.run),
       ("results", [.plain], ResultsSuite.run),
+      ("finding", [.plain], FindingSuite.run),
       ("graph", [.plain, .observation], GraphSuite.run),
       ("views", [.plain], ViewsSuite.run),
       ("terminal", [], TerminalSuite.run),

@@ -2,7 +2,7 @@
 ///
 /// It behaves like a ``Field``. While the object is stored, each write also updates the index, in
 /// O(1). ``Results/where(_:equals:)`` uses the index to find the objects with a value, in O(1) for
-/// each.
+/// each. ``Results/where(_:hasPrefix:)`` and conditions on ranges are for indexed fields, too.
 ///
 /// ```swift
 /// final class Package: Object {

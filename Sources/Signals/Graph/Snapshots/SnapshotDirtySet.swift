@@ -77,35 +77,6 @@ final class SnapshotDirtySet {
   }
 }
 
-/// A set of slots.
-private struct SlotSet {
-  private var words: ContiguousArray<UInt64> = []
-
-  func contains(_ slot: Int32) -> Bool {
-    let word = Int(slot >> 6)
-    return word < words.count && words[word] & (1 << UInt64(slot & 63)) != 0
-  }
-
-  /// Adds a slot.
-  ///
-  /// - Returns: Whether the slot is new.
-  mutating func insert(_ slot: Int32) -> Bool {
-    let word = Int(slot >> 6)
-    if word >= words.count {
-      words.append(contentsOf: repeatElement(0, count: max(word + 1 - words.count, words.count)))
-    }
-    let bit: UInt64 = 1 << UInt64(slot & 63)
-    if words[word] & bit != 0 { return false }
-    words[word] |= bit
-    return true
-  }
-
-  mutating func remove(_ slot: Int32) {
-    let word = Int(slot >> 6)
-    if word < words.count { words[word] &= ~(1 << UInt64(slot & 63)) }
-  }
-}
-
 extension Journal {
   /// Notes for the next snapshot the rows whose properties were written, and the old versions of
   /// their lists.
