@@ -4,6 +4,19 @@
 // all such conditions and all results in that order share (SharedQueries.swift). It is sorted by the
 // first read, kept up to date like any result, and released with the last condition that uses it.
 
+/// All objects of a class, sorted by a property, for the conditions on it.
+private final class SortedObjects {
+  /// Shared from the time when the condition is created, so that the objects aren't sorted again if it
+  /// replaces another one. Nil once the property is known not to be indexed.
+  var query: Query?
+
+  init(_ query: Query, by descriptor: SortDescriptor) {
+    let (store, type) = (query.store, query.type)
+    self.query = SharedQueries.query(
+      QueryDefinition(store: store, type: type, descriptors: [descriptor]))
+  }
+}
+
 /// A condition whose objects are next to each other in the order of a property.
 struct OrderedCondition: IndexedCondition {
   /// The bounds of a range of values.
@@ -32,8 +45,7 @@ struct OrderedCondition: IndexedCondition {
   private let restriction: String
   private let isIncluded: (Object) -> Bool
   private let path: AnyKeyPath
-  /// All objects of the class, sorted by the property.
-  private let sorted: Query
+  private let sorted: SortedObjects
   /// Whether a key is before the first one that satisfies the condition.
   private let isBelow: (SortKey) -> Bool
   /// Whether a key isn't behind the last one.
@@ -53,7 +65,7 @@ struct OrderedCondition: IndexedCondition {
     restriction = "in \(range)"
     isIncluded = { value($0).map(range.contains) ?? false }
     self.path = path
-    sorted = OrderedCondition.sorted(query, by: descriptor)
+    sorted = SortedObjects(query, by: descriptor)
     let pack = SortDescriptor.packer(Value.self)
     let lower = bounds.lower.map(pack) ?? .missing
     let includesLower = bounds.lower != nil
@@ -70,11 +82,12 @@ struct OrderedCondition: IndexedCondition {
     } else {
       isNotAbove = { _ in true }
     }
-    // Without an upper bound, values that don't equal themselves follow the range. Comparisons of
-    // other types are user code.
+    // Without an upper bound, values that don't equal themselves follow the range, and no value is in
+    // a range with such a bound. Comparisons of other types are user code.
+    let hasBounds =
+      bounds.upper != nil && bounds.upper == bounds.upper && bounds.lower == bounds.lower
     isExact =
-      Value.self is Int.Type || Value.self is String.Type
-      || Value.self is Double.Type && bounds.upper != nil
+      Value.self is Int.Type || Value.self is String.Type || Value.self is Double.Type && hasBounds
   }
 
   /// Creates the condition that a text begins with another one.
@@ -85,7 +98,7 @@ struct OrderedCondition: IndexedCondition {
     restriction = "with prefix \(prefix)"
     isIncluded = { value($0)?.hasPrefix(prefix) ?? false }
     self.path = path
-    sorted = OrderedCondition.sorted(query, by: descriptor)
+    sorted = SortedObjects(query, by: descriptor)
     isBelow = { SortKey.compare($0, .string(prefix), descriptor.compareBoxes) < 0 }
     // Texts that begin with the same bytes, but not with the same characters, are in between, such as
     // those with a combining mark behind the prefix.
@@ -97,33 +110,34 @@ struct OrderedCondition: IndexedCondition {
     isExact = false
   }
 
-  private static func sorted(_ query: Query, by descriptor: SortDescriptor) -> Query {
-    let (store, type) = (query.store, query.type)
-    return SharedQueries.query(
-      QueryDefinition(store: store, type: type, descriptors: [descriptor]))
-  }
-
   func describe(_ name: (AnyKeyPath) -> String) -> String { "\(name(path)) \(restriction)" }
 
   func isSatisfied(by object: Object) -> Bool { isIncluded(object) }
 
+  var isReady: Bool { sorted.query?.state == .kept }
+
   /// - Complexity: O(log *n*) for *n* objects, once they are sorted.
   func find(for query: Query) -> FoundObjects? {
+    guard let sorted = sorted.query else { return nil }
     for table in query.table.objectTables where table.count > 0 {
       let property = PropertyResolver.current.property(
         of: path, in: table.schema.type, table.objects.lazy.compactMap { $0 }.first)
-      guard let property, table.index(at: property.offset) != nil else { return nil }
+      guard let property, table.index(at: property.offset) != nil else {
+        self.sorted.query = nil
+        return nil
+      }
     }
     sorted.refresh()
-    guard sorted.isSelfContained else { return nil }
-    query.dependencies.adopt(sorted.dependencies)
     let rows = sorted.tree
     let (first, end) = sorted.comparing(by: sorted.order) {
       (rows.lowerBound { isBelow($0.key) }, rows.lowerBound { isNotAbove($0.key) })
     }
+    // A comparison may have read more than the objects.
+    guard sorted.isSelfContained else { return nil }
+    query.dependencies.adopt(sorted.dependencies)
     let range = first..<max(first, end)
-    return FoundObjects(count: range.count, isExact: isExact) { body in
-      rows.forEach(in: range) { body($0.object) }
+    return FoundObjects(count: range.count) { body in
+      rows.forEach(in: range) { body($0.object, isExact) }
     }
   }
 }

@@ -14,6 +14,9 @@ extension Query {
       }
       stage?.add(self)
     }
+    // First, because other queries are brought up to date by it. If that releases an object whose
+    // `deinit` writes, this query doesn't note it, and reads the result.
+    let source = findSource()
     dependencies.reset()
     table.removeAllRows()
     let outgrown = (tree, dirty)
@@ -21,7 +24,7 @@ extension Query {
     state = .kept
     Scheduler.current.pointee.depth += 1
     isEvaluating = true
-    tree = collectRows()
+    tree = collectRows(from: source)
     isEvaluating = false
     base = nil
     if let path = order.descriptors.first?.path, !tree.isEmpty, dependencies.offsets.isEmpty,
@@ -35,18 +38,30 @@ extension Query {
     withExtendedLifetime((outgrown, observers)) {}
   }
 
+  /// The objects that are tested for a build.
+  private enum Source {
+    case index(FoundObjects, condition: Int)
+    case lender(Query)
+    case stage(QueryStage)
+    case objects
+  }
+
+  private func findSource() -> Source {
+    if let stage { return .stage(stage) }
+    if let (found, condition) = findObjects() { return .index(found, condition: condition) }
+    return lender().map(Source.lender) ?? .objects
+  }
+
   /// Finds all rows, enters them into the table, and returns them in order.
-  private func collectRows() -> Tree<QueryRow> {
+  private func collectRows(from source: Source) -> Tree<QueryRow> {
     let rows = SortedRows(in: order)
-    if stage == nil, let (found, condition) = findObjects() {
-      collect(found, of: condition, into: rows)
-    } else if let lender = lender() {
-      return narrow(lender)
-    } else if let stage {
+    switch source {
+    case .index(let found, let condition): collect(found, of: condition, into: rows)
+    case .lender(let lender): return narrow(lender)
+    case .stage(let stage):
       origin = .stage
       for object in stage.objects { add(test(object), to: rows) }
-    } else {
-      collectObjects(into: rows)
+    case .objects: collectObjects(into: rows)
     }
     puttingInOrder { rows.sort() }
     return Tree(rows)

@@ -10,7 +10,7 @@ extension Results {
   /// print(packages.where(\.section, equals: "libs").sorted(by: \.name).explain())
   /// // 3 rows of Package, sorted by name
   /// // found by an index, section = libs: 3 of 1000 objects
-  /// // notified of changes of objects with libs, rather than of all
+  /// // notified of changes of objects that have the value
   /// ```
   ///
   /// - Returns: Lines about the rows, about the objects that were tested when the rows were last
@@ -37,15 +37,12 @@ extension Query {
 
   /// The name of the property that a key path leads to.
   private func name(of path: AnyKeyPath) -> String {
-    let objects = table.objectTables.lazy.flatMap(\.objects)
-    let first = objects.compactMap(\.self).first
-    let property = first.flatMap {
-      PropertyResolver.current.property(of: path, in: $0.schema.type, $0)
-    }
+    // Conditions may exclude the objects on which the path can't be read.
+    let object = tree.first?.object
+    let type = object?.schema.type ?? self.type
+    let property = PropertyResolver.current.property(of: path, in: type, object)
     return property?.name ?? "\(path)"
   }
-
-  private var objectCount: Int { table.objectTables.reduce(0) { $0 + $1.count } }
 
   private var originExplanation: String? {
     let count = definition.filters.count
@@ -54,9 +51,9 @@ extension Query {
     case .objects(let count): return "tested: all of \(count) objects, for \(conditions)"
     case .query(let rows):
       return "tested: \(rows) rows of other results, for the conditions added to them"
-    case .index(let index, let count):
+    case .index(let index, let count, let total):
       let condition = definition.indexed[index].condition.describe(name(of:))
-      let found = "found by an index, \(condition): \(count) of \(objectCount) objects"
+      let found = "found by an index, \(condition): \(count) of \(total) objects"
       let others = definition.filters.count - 1
       return others == 0 ? found : found + ", tested for \(others) more"
     case .stage: return "selected from the \(stage?.upstream.tree.count ?? 0) rows of other results"
@@ -65,8 +62,11 @@ extension Query {
   }
 
   private var watchingExplanation: String? {
-    let values = watchedValues.description
-    return values.isEmpty
-      ? nil : "notified of changes of objects with \(values), rather than of all"
+    let tables = table.objectTables.filter { $0.count > 0 }
+    let watched = tables.filter(watchedValues.include)
+    if watched.isEmpty { return nil }
+    let whole = tables.filter { !watchedValues.include($0) }.map(\.schema.name).sorted()
+    let values = "notified of changes of objects that have the value"
+    return whole.isEmpty ? values : values + ", and of all of \(whole.joined(separator: ", "))"
   }
 }

@@ -1,9 +1,10 @@
 // The words of a text, and of a search for them.
 //
 // A word is a run of letters and digits. Ideographs and kana, which are written without spaces, are
-// words by themselves. Words are compared without case and diacritics: `Straße` is `strasse`, `Ångström` is
-// `angstrom`. Combining marks are removed; a letter that has its mark in itself is replaced by the
-// letter in its Unicode name, LATIN SMALL LETTER O for LATIN SMALL LETTER O WITH STROKE.
+// words by themselves. Words are compared without case and diacritics: `Straße` is `strasse`, `Ångström`
+// is `angstrom`. A Latin, Greek or Cyrillic letter with marks is replaced by the letter in its Unicode
+// name, LATIN SMALL LETTER O for LATIN SMALL LETTER O WITH STROKE. From others, combining marks are
+// removed, unless the letter with its mark is one code, as in Japanese.
 
 /// A word to be found.
 struct SearchTerm: Hashable {
@@ -82,7 +83,8 @@ enum SearchWords {
 
   private static func isWrittenWithoutSpaces(_ character: Character) -> Bool {
     guard let scalar = character.unicodeScalars.first else { return false }
-    return scalar.properties.isIdeographic || (0x3041...0x30FF).contains(scalar.value)
+    return scalar.properties.isIdeographic
+      || (0x3041...0x30FF).contains(scalar.value) && character.isLetter
   }
 
   /// Returns a character in lower case, without diacritics.
@@ -103,22 +105,22 @@ enum SearchWords {
     return folded
   }
 
-  /// The letters of the Latin, Greek and Cyrillic scripts, without their marks.
+  /// The letters that may have marks in them, each without those that are removed.
   ///
   /// A letter and its decomposition are one key, because characters are compared canonically.
   private static let plainLetters: [Character: Unicode.Scalar] = {
-    let blocks: [ClosedRange<UInt32>] = [0x61...0x7A, 0xDF...0x24F, 0x370...0x52F, 0x1E00...0x1FFF]
-    var letters: [(scalar: Unicode.Scalar, name: String)] = []
-    for value in blocks.joined() {
-      guard let scalar = Unicode.Scalar(value), scalar.properties.isLowercase,
-        let name = scalar.properties.name
-      else { continue }
-      letters.append((scalar, name))
+    let blocks: [ClosedRange<UInt32>] = [0x61...0x1FFF, 0x3041...0x30FF, 0xFB1D...0xFB4F]
+    let letters = blocks.joined().lazy.compactMap(Unicode.Scalar.init).filter {
+      $0.properties.isAlphabetic
     }
-    let named = Dictionary(letters.map { ($0.name, $0.scalar) }) { first, _ in first }
     var plain: [Character: Unicode.Scalar] = [:]
-    for (scalar, name) in letters {
-      plain[Character(scalar)] = named[nameWithoutMarks(name)] ?? scalar
+    for letter in letters { plain[Character(letter)] = letter }
+    var named: [String: Unicode.Scalar] = [:]
+    let lowercase = letters.filter(\.properties.isLowercase)
+    for letter in lowercase { letter.properties.name.map { named[$0] = letter } }
+    for letter in lowercase {
+      guard let name = letter.properties.name else { continue }
+      named[nameWithoutMarks(name)].map { plain[Character(letter)] = $0 }
     }
     return plain
   }()

@@ -27,12 +27,18 @@ struct TextCondition<Root: Object>: IndexedCondition {
     return missing.isEmpty
   }
 
+  var isReady: Bool { index.isComplete }
+
   func find(for query: Query) -> FoundObjects? {
     guard let found = index.find(terms, for: query) else { return nil }
-    let count = found.reduce(0) { $0 + $1.slots.count }
-    return FoundObjects(count: count, isExact: true) { body in
+    let count = found.reduce(0) { $0 + ($1.slots?.count ?? $1.table.count) }
+    return FoundObjects(count: count) { body in
       for (table, slots) in found {
-        slots.forEach { if let object = table.objects[Int($0)] { body(object) } }
+        if let slots {
+          slots.forEach { if let object = table.objects[Int($0)] { body(object, true) } }
+        } else {
+          for case let object? in table.objects { body(object, false) }
+        }
       }
     }
   }
@@ -48,8 +54,8 @@ extension Results where Element: Object {
   ///
   /// An index of the words is built by the first read. Results of the same class that search in the
   /// same properties share it, as long as there are any; later changes are entered by the next
-  /// search. Without it, which is the case if one of the properties is computed or inherited, this is
-  /// as slow as a closure.
+  /// search. The texts of a class that inherits one of the properties are read one by one, and so are
+  /// all texts if a property is computed.
   ///
   /// ```swift
   /// // A search field: the last word that was typed is found by its beginning.

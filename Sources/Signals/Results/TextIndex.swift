@@ -4,10 +4,12 @@
 //
 // Order of events: the first search enters all objects. An object that is added, changed or removed
 // is noted by its slot, and a search tests the objects at noted slots by reading their texts; the
-// other objects are found by their words. Once so many are noted that this takes longer than
-// entering them, they are entered.
+// other objects are found by their words. Once so many are noted that their tests would be felt, they
+// are entered, which looks through all words.
 //
 // Invariant: for each slot that isn't noted, `slots` has the words of the object there.
+
+private import CSignalsThread
 
 /// An index of the words in some properties of the objects of a class and its subclasses.
 final class TextIndex: TableObserver {
@@ -31,22 +33,28 @@ final class TextIndex: TableObserver {
     SharedQueries.remove(description, of: store)
   }
 
+  /// Whether the objects have been entered.
+  var isComplete: Bool { classes.contains { $0.isComplete } }
+
   /// Finds the objects in whose texts all terms are.
   ///
-  /// - Returns: The slots of the objects of each class; nil if one of the properties isn't a `String`
-  ///   that the class declares itself.
-  func find(_ terms: [SearchTerm], for query: Query) -> [(table: ObjectTable, slots: SlotSet)]? {
+  /// - Returns: The slots of the objects of each class, or nil for a class that inherits one of the
+  ///   properties, because it may override it. Nil if no class declares all of them.
+  func find(_ terms: [SearchTerm], for query: Query) -> [(table: ObjectTable, slots: SlotSet?)]? {
+    // A text may be half changed, and its reader has to be stopped.
+    if signals_is_changing_property() { return nil }
     if !isWatching {
       isWatching = true
       store.tables(covering: type).forEach(watch)
     }
-    var found: [(table: ObjectTable, slots: SlotSet)] = []
-    for words in classes where words.table.count > 0 {
-      guard let fields = words.fields(at: description.paths) else { return nil }
+    let searched = classes.filter { $0.table.count > 0 }
+    let fields = searched.map { $0.fields(at: description.paths) }
+    if !searched.isEmpty, fields.allSatisfy({ $0 == nil }) { return nil }
+    return zip(searched, fields).map { words, fields in
+      guard let fields else { return (words.table, nil) }
       for field in fields { query.dependencies.learn(field.offset) }
-      found.append((words.table, words.find(terms, in: fields)))
+      return (words.table, words.find(terms, in: fields))
     }
-    return found
   }
 
   private func watch(_ table: ObjectTable) {
@@ -72,13 +80,14 @@ final class TextIndex: TableObserver {
 
 /// The words in the texts of the objects of one class, without its subclasses.
 private final class TextIndexOfClass {
-  /// The number of noted slots beyond which they are entered.
-  private static let noted = 1024
+  /// The number of noted slots, and of unsorted words, beyond which they are entered: their tests take
+  /// about a millisecond.
+  private static let limit = 1024
 
   let table: ObjectTable
   private var fields: [KeyField]?
   /// Whether the objects have been entered.
-  private var isComplete = false
+  private(set) var isComplete = false
   /// The place of each word in `words` and `slots`.
   private var places: [String: Int32] = [:]
   private var words: ContiguousArray<String> = []
@@ -110,7 +119,7 @@ private final class TextIndexOfClass {
   }
 
   func find(_ terms: [SearchTerm], in fields: [KeyField]) -> SlotSet {
-    if !isComplete || notedCount > TextIndexOfClass.noted { enter(fields) }
+    if !isComplete || notedCount > TextIndexOfClass.limit { enter(fields) }
     var found: SlotSet?
     for term in terms {
       let slots = slots(of: term)
@@ -138,11 +147,18 @@ private final class TextIndexOfClass {
     }
     sortWords()
     var next = sorted.partitioningIndex { words[Int($0)] >= term.word }
-    while next < sorted.count, words[Int(sorted[next])].hasPrefix(term.word) {
-      for slot in slots[Int(sorted[next])] { found.insert(slot) }
+    // Between words that begin with the same characters may be some that only have the same bytes.
+    let last = term.word + "\u{10FFFF}"
+    while next < sorted.count {
+      let place = Int(sorted[next])
+      if term.matches(words[place]) {
+        for slot in slots[place] { found.insert(slot) }
+      } else if words[place] > last {
+        break
+      }
       next += 1
     }
-    for place in sorted.count..<words.count where words[place].hasPrefix(term.word) {
+    for place in sorted.count..<words.count where term.matches(words[place]) {
       for slot in slots[place] { found.insert(slot) }
     }
     return found
@@ -151,7 +167,7 @@ private final class TextIndexOfClass {
   /// Puts the words in order, except for a few that came later.
   private func sortWords() {
     let added = sorted.count..<words.count
-    if added.count <= TextIndexOfClass.noted, !sorted.isEmpty { return }
+    if added.count <= TextIndexOfClass.limit, !sorted.isEmpty { return }
     let new = added.sorted { words[$0] < words[$1] }
     var merged: ContiguousArray<Int32> = []
     merged.reserveCapacity(words.count)
@@ -175,7 +191,7 @@ private final class TextIndexOfClass {
       for place in slots.indices { slots[place].removeAll { noted.contains($0) } }
       // Words that no text has any more would take memory without end.
       let unused = slots.count { $0.isEmpty }
-      if unused > TextIndexOfClass.noted, unused > slots.count / 2 { removeAll() }
+      if unused > TextIndexOfClass.limit, unused > slots.count / 2 { removeAll() }
     }
     let objects = table.objects
     if !isComplete {

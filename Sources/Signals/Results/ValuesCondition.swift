@@ -42,33 +42,42 @@ struct ValuesCondition<Root: Object, Value: Hashable>: IndexedCondition {
     return table.index(at: property.offset).map { (property, $0) }
   }
 
-  /// - Complexity: O(1) for each class that the query covers, each value and each object found.
+  var isReady: Bool { true }
+
+  /// - Complexity: O(1) for each class that the query covers, and each value.
   func find(for query: Query) -> FoundObjects? {
-    var objects: [Object] = []
-    var isExact = true
+    // Classes that inherit the property share the index.
+    var indexes: [PropertyIndex] = []
+    var declaring: [ObjectTable] = []
     for table in query.table.objectTables where table.count > 0 {
       guard let (property, index) = indexed(in: table) else { return nil }
       query.dependencies.learn(property.offset)
-      if !table.declares(property) { isExact = false }
-      for value in values {
-        guard let found = index.objects(value) else { return nil }
-        objects += found.lazy.filter { $0.table === table }
+      if !indexes.contains(where: { $0 === index }) { indexes.append(index) }
+      if table.declares(property) { declaring.append(table) }
+    }
+    var count = 0
+    for index in indexes { for value in values { count += index.count(of: value) } }
+    return FoundObjects(count: count) { body in
+      for index in indexes {
+        for value in values {
+          for object in index.objects(value) ?? [] where query.table.covers(object) {
+            body(object, declaring.contains { $0 === object.table })
+          }
+        }
       }
     }
-    let all = objects
-    return FoundObjects(count: all.count, isExact: isExact) { all.forEach($0) }
   }
 
-  func watch(_ table: ObjectTable, for query: Query) -> [WatchedValues.Entry]? {
+  func watch(
+    _ table: ObjectTable, for query: Query
+  ) -> (values: [WatchedValues.Entry], offset: Int)? {
     guard let (property, index) = indexed(in: table), table.declares(property) else { return nil }
     var entries: [WatchedValues.Entry] = []
     for value in values where index.add(query, of: value) {
-      let entry = WatchedValues.Entry(
-        condition: self, index: index, offset: property.offset, value: value)
-      entries.append(entry)
+      entries.append(WatchedValues.Entry(index: index, value: value))
     }
     query.dependencies.learn(property.offset)
-    return entries
+    return (entries, property.offset)
   }
 }
 
@@ -77,7 +86,8 @@ extension Results where Element: Object {
   ///
   /// If the property is `@Indexed` or the `@PrimaryKey`, the rows are found in its index, and objects
   /// with another value aren't tested when they change, unless their class inherits the property or
-  /// had no object at the first read. With another property, this is as slow as a closure.
+  /// had no object at the first read. With another property, this is as slow as a closure. Objects of
+  /// a class that overrides an indexed property are found by the stored value.
   ///
   /// ```swift
   /// let libraries = store.results(Package.self).where(\.section, equals: "libs")

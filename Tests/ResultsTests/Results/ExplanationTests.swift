@@ -13,9 +13,24 @@ import Testing
       100 rows of Parcel, sorted by number
       found by an index, section = s7: 100 of 1000 objects
       """
+    // An express may override the section.
+    let watched = "notified of changes of objects that have the value, and of all of Express"
+    #expect(results.explain() == explanation + "\n" + watched)
     #expect(
-      results.explain() == explanation + "\n"
-        + "notified of changes of objects with s7, rather than of all")
+      store.results(Parcel.self).where(\.section, equals: "").explain() == """
+        0 rows of Parcel, in the order of insertion
+        found by an index, section = : 0 of 1000 objects
+        \(watched)
+        """)
+  }
+
+  @Test func `count objects as they were when the rows were found`() throws {
+    let parcels = try store.addParcels(4, sections: 1)
+    let results = store.results(Parcel.self).where(\.section, equals: "s0")
+    #expect(results.count == 4)
+    for parcel in parcels.dropFirst() { try store.delete(parcel) }
+    #expect(results.explain().contains("4 of 4 objects"))
+    #expect(results.explain().hasPrefix("1 row of"))
   }
 
   @Test func `name what is tested, and what is shared`() throws {

@@ -111,6 +111,26 @@ extension Store {
       Array(store.results(Parcel.self).where(\.next?.section, equals: "s3")) == [parcels[4]])
   }
 
+  final class Crate: Object {
+    @Indexed var section = ""
+    @Link var next: Crate?
+    @Field var label = ""
+    var nextLabel: String {
+      get { next!.label }
+      set { next!.label = newValue }
+    }
+  }
+
+  @Test func `a sort key is read of those only that satisfy all conditions`() throws {
+    let crates = (0..<9).map { _ in Crate() }
+    crates[1].next = crates[0]
+    try store.write { try store.add(crates) }
+    let results = store.results(Crate.self).where(\.section, equals: "").where { $0.next != nil }
+      .sorted(by: \.nextLabel)
+    #expect(Array(results) == [crates[1]])
+    #expect(results.explain().hasPrefix("1 row"))
+  }
+
   @Test func `the rows are live`() throws {
     let results = store.results(Parcel.self).where(\.section, equals: "s1")
     #expect(results.isEmpty)

@@ -21,6 +21,9 @@ import Testing
       ("Ελλάς ΕΛΛΑΣ", ["ελλασ", "ελλασ"]), ("Русский", ["русский"]),
       ("русски\u{438}\u{306}", ["русский"]), ("東京tower", ["東", "京", "tower"]),
       ("ひらがな", ["ひ", "ら", "が", "な"]), ("한국어", ["한국어"]), ("ﬁne", ["fine"]), ("½", ["½"]),
+      ("か\u{3099}", ["が"]), ("ジョン・スミス", ["ジ", "ョ", "ン", "ス", "ミ", "ス"]),
+      ("\u{627}\u{653}", ["\u{622}"]), ("\u{643}\u{650}", ["\u{643}"]),
+      ("\u{5E9}\u{5C1}", ["\u{FB2A}"]),
       ("abc é", ["abc", "e"]), ("abcé", ["abce"]), ("a\u{0}b", ["a", "b"]), ("👍🏽 ok", ["ok"]),
     ] as [(String, [String])])
   func `are runs of letters and digits, without case and marks`(text: String, expected: [String]) {
@@ -96,6 +99,47 @@ import Testing
     #expect(
       results.explain().contains(
         "found by an index, title matching word7: 10 of 200 objects, tested for 1 more"))
+  }
+
+  @Test func `compares characters in prefixes as in words`() throws {
+    // The vowel sign is a part of the first character.
+    let posts = try add("\u{9B8}\u{9BE}\u{9B2}", "\u{9B8}\u{9CE}", "\u{9B8}")
+    let found = all.matching("\u{9B8}*", in: \.title)
+    #expect(Array(found) == [posts[1], posts[2]])
+    #expect(
+      Array(found) == Array(all.where { _ in true }.matching("\u{9B8}*", in: \.title, \.heading)))
+  }
+
+  @Test func `enters no words if another condition finds few objects`() throws {
+    for number in 0..<100 { try add("word\(number % 2)") }
+    let results = all.where(\.number, equals: 3).matching("word1", in: \.title)
+    #expect(results.count == 1)
+    #expect(results.explain().contains("number = 3: 1 of 100 objects, tested for 1 more"))
+  }
+
+  @Test func `finds the objects of a class by words though those of a subclass are tested`() throws
+  {
+    for number in 0..<100 { try add("word\(number % 10)") }
+    let notice = Notice()
+    (notice.number, notice.title) = (1000, "word3")
+    try store.add(notice)
+    let results = all.matching("word3", in: \.title)
+    #expect(results.count == 11)
+    #expect(results.explain().contains("title matching word3: 11 of 101 objects"))
+    notice.title = "word4"
+    #expect(results.count == 10)
+  }
+
+  @Test func `doesn't enter a text that is being changed`() async throws {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let store = Store()
+      let post = Post()
+      post.title = "one"
+      try store.add(post)
+      let results = store.results(Post.self).matching("one", in: \.title)
+      func edit(_ text: inout String, _ body: () -> Void) { body() }
+      try store.write { edit(&post.title) { _ = results.count } }
+    }
   }
 
   @Test func `is live`() throws {

@@ -141,6 +141,103 @@ import Testing
     #expect(order == nil)
   }
 
+  @Test func `with a bound that equals nothing have no rows`() throws {
+    try add(["a", "b"])
+    #expect(all.where(\.rate, in: PartialRangeUpTo(.nan)).isEmpty)
+    #expect(all.where(\.rate, in: PartialRangeFrom(.nan)).isEmpty)
+  }
+
+  /// A value whose order depends on a signal.
+  struct Rank: Codable, Hashable, Sendable, Comparable {
+    @safe static nonisolated(unsafe) let isReversed = Signal(false)
+    var number = 0
+
+    static func < (lhs: Rank, rhs: Rank) -> Bool {
+      Rank.isReversed.value ? rhs.number < lhs.number : lhs.number < rhs.number
+    }
+  }
+
+  final class Ranked: Object {
+    @Indexed var rank = Rank()
+  }
+
+  @Test func `of values whose order changes follow it`() throws {
+    Rank.isReversed.value = false
+    let ranked = Ranked()
+    try store.add(ranked)
+    let above = store.results(Ranked.self).where(\.rank, in: Rank(number: 1)...)
+    #expect(above.isEmpty)
+    Rank.isReversed.value = true
+    #expect(Array(above) == [ranked])
+    Rank.isReversed.value = false
+    #expect(above.isEmpty)
+  }
+
+  /// A value that runs code when its last copy is released.
+  struct Stamp: Codable, Hashable, Sendable, Comparable {
+    final class Token: @unchecked Sendable {
+      var release: () -> Void = {}
+      deinit { release() }
+    }
+
+    enum CodingKeys: CodingKey { case number }
+
+    var number = 0
+    var token: Token?
+
+    static func == (lhs: Stamp, rhs: Stamp) -> Bool { lhs.number == rhs.number }
+    static func < (lhs: Stamp, rhs: Stamp) -> Bool { lhs.number < rhs.number }
+    func hash(into hasher: inout Hasher) { hasher.combine(number) }
+  }
+
+  final class Stamped: Object {
+    @Indexed var stamp = Stamp()
+    @Field var note = ""
+  }
+
+  @Test func `have each row once if a released value writes while they are found`() throws {
+    let store = Store(undoLimit: 0)
+    let objects = (0..<4).map { number in
+      let object = Stamped()
+      object.stamp.number = number
+      return object
+    }
+    try store.write { try store.add(objects) }
+    var results: Results<Stamped> {
+      store.results(Stamped.self).where(\.stamp, in: Stamp(number: 0)...).where { $0.note != "x" }
+    }
+    let first = results
+    var rows: [Results<Stamped>] = []
+    for round in 0..<6 {
+      let token = Stamp.Token()
+      token.release = {
+        objects[0].note += "."
+        objects[round % 3].note = round % 2 == 0 ? "x" : ""
+      }
+      objects[3].stamp = Stamp(number: 10 + round, token: token)
+      #expect(first.count == objects.count { $0.note != "x" })
+      // The order has the old value until it is read.
+      objects[3].stamp = Stamp(number: 3)
+      rows.append(results)
+      for results in rows + [first] {
+        #expect(Array(results) == objects.filter { $0.note != "x" }, "round \(round)")
+      }
+    }
+  }
+
+  @Test func `sort nothing if another condition finds few objects, or without an index`() throws {
+    let items = try add((0..<300).map { "\($0)" })
+    let one = all.where(\.name, equals: "7").where(\.price, in: 0...)
+    #expect(Array(one) == [items[7]])
+    #expect(one.explain().contains("name = 7: 1 of 300 objects, tested for 1 more"))
+    #expect(all.query.state == .unread)
+    let ordered = all.sorted(by: \.price)
+    #expect(ordered.query.state == .unread)
+    let noted = all.sorted(by: \.note).where(\.note, in: "x"...)
+    #expect(noted.isEmpty)
+    #expect(noted.explain().contains("tested: all of 300 objects"))
+  }
+
   @Test func `use the condition that finds the fewest objects`() throws {
     try add((0..<100).map { "\($0)" })
     let results = all.where(\.price, in: 10..<90).where(\.name, in: ["11", "12", "99"])

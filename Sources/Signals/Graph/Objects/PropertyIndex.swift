@@ -49,6 +49,8 @@ class PropertyIndex {
   /// - Returns: The objects, or `nil` if the index holds values of another type.
   /// - Complexity: O(*n*), where *n* is the number of objects returned.
   func objects<Value>(_ value: Value) -> [Object]? { nil }
+  /// Returns the number of objects with a value.
+  func count<Value>(of value: Value) -> Int { 0 }
   /// Returns whether the index has an object under the object's current value, for invariant
   /// checks.
   func holds(_ object: Object, at offset: Int) -> Bool { false }
@@ -244,6 +246,10 @@ final class UniqueIndex<Property: IndexedProperty>: ValueIndex<Property> {
     guard let key = value as? Property.Value else { return nil }
     return holder(of: key).map { [$0.instance] } ?? []
   }
+
+  override func count<Value>(of value: Value) -> Int {
+    (value as? Property.Value).flatMap(holder) == nil ? 0 : 1
+  }
 }
 
 /// The keys that were looked up under tracking, each with the source that notifies its readers.
@@ -311,6 +317,11 @@ final class BucketIndex<Property: IndexedProperty>: ValueIndex<Property> {
   override func objects<Value>(_ value: Value) -> [Object]? {
     guard let value = value as? Property.Value else { return nil }
     return comparing { Array(buckets[value] ?? []) }
+  }
+
+  override func count<Value>(of value: Value) -> Int {
+    guard let value = value as? Property.Value else { return 0 }
+    return comparing { buckets[value]?.count ?? 0 }
   }
 
   override func holds(_ object: Object, at offset: Int) -> Bool {
