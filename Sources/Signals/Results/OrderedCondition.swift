@@ -6,8 +6,10 @@
 
 /// All objects of a class, sorted by a property, for the conditions on it.
 private final class SortedObjects {
-  /// Shared from the time when the condition is created, so that the objects aren't sorted again if it
-  /// replaces another one. Nil once the property is known not to be indexed.
+  /// The query; nil once the property is known not to be indexed.
+  ///
+  /// It is shared from the time when the condition is created, so that the objects aren't sorted again
+  /// if the condition replaces another one.
   var query: Query?
 
   init(_ query: Query, by descriptor: SortDescriptor) {

@@ -24,7 +24,7 @@ import Testing
         """)
   }
 
-  @Test func `count objects as they were when the rows were found`() throws {
+  @Test func `count the objects of the time when the rows were found`() throws {
     let parcels = try store.addParcels(4, sections: 1)
     let results = store.results(Parcel.self).where(\.section, equals: "s0")
     #expect(results.count == 4)
