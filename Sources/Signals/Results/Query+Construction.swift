@@ -168,6 +168,13 @@ extension Query {
     return Query(definition, base: self)
   }
 
+  /// Returns the same query, which retains an index that it doesn't need.
+  func keeping(_ index: TextIndex) -> Query {
+    var definition = definition
+    definition.keptIndex = index
+    return Query(definition, base: self)
+  }
+
   /// Returns the same query, with rows that don't depend on the state of views.
   ///
   /// That also applies to all queries derived from it.
@@ -185,7 +192,9 @@ extension Query {
   func reordered(by descriptors: [SortDescriptor]) -> Query {
     var definition = definition
     definition.descriptors = descriptors
-    return SharedQueries.query(definition)
+    let index = exchange(&definition.keptIndex, with: nil)
+    let query = SharedQueries.query(definition)
+    return index.map(query.keeping) ?? query
   }
 
   /// Returns a query for the rows that a stage selects, in the same order.

@@ -32,6 +32,8 @@ struct QueryDefinition {
   var filters: [(Object) -> Bool] = []
   /// The conditions that an index may answer, each with the position of its filter.
   var indexed: [(condition: any IndexedCondition, filter: Int)] = []
+  /// An index that later conditions on the same rows need.
+  var keptIndex: TextIndex?
   var descriptors: [SortDescriptor] = []
   /// Selects the rows of another query that are tested; nil if all objects of the class are.
   var stage: QueryStage?

@@ -5,15 +5,12 @@ struct TextCondition<Root: Object>: IndexedCondition {
   private let search: String
   private let terms: [SearchTerm]
   private let paths: [KeyPath<Root, String>]
-  private let index: TextIndex
+  let index: TextIndex
 
-  /// Fails if the search has no words.
-  init?(_ search: String, in paths: [KeyPath<Root, String>], of query: Query) {
-    terms = SearchTerm.terms(of: search)
-    if terms.isEmpty { return nil }
-    self.search = search
-    self.paths = paths
-    index = SharedQueries.textIndex(of: query.type, at: paths, in: query.store)
+  init(
+    _ search: String, terms: [SearchTerm], in paths: [KeyPath<Root, String>], by index: TextIndex
+  ) {
+    (self.search, self.terms, self.paths, self.index) = (search, terms, paths, index)
   }
 
   func describe(_ name: (AnyKeyPath) -> String) -> String {
@@ -49,8 +46,8 @@ extension Results where Element: Object {
   ///
   /// Words are runs of letters and digits; everything else separates them. They are compared without
   /// case and diacritics, and are found in any of the texts. A `*` behind a word finds all words that
-  /// begin with it. A search without words finds all rows. Ideographs and kana are words by
-  /// themselves.
+  /// begin with it. A search without words finds all rows, and keeps the index for the next one.
+  /// Ideographs and kana are words by themselves.
   ///
   /// An index of the words is built by the first read. Results of the same class that search in the
   /// same properties share it, as long as there are any; later changes are entered by the next
@@ -70,7 +67,10 @@ extension Results where Element: Object {
   public func matching(
     _ search: String, in paths: KeyPath<Element, String>...
   ) -> Results {
-    guard let condition = TextCondition(search, in: paths, of: query) else { return self }
+    let index = SharedQueries.textIndex(of: query.type, at: paths, in: query.store)
+    let terms = SearchTerm.terms(of: search)
+    if terms.isEmpty { return Results(query: query.keeping(index)) }
+    let condition = TextCondition(search, terms: terms, in: paths, by: index)
     return Results(query: query.filtered(by: condition))
   }
 }

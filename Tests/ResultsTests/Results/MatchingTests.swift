@@ -240,6 +240,41 @@ import Testing
     #expect(all.matching("second*", in: \.title).count == 3000)
   }
 
+  struct Search: View {
+    @ObservedResults(Post.self, sortedBy: \.number) var posts
+    @State private var text = ""
+
+    var body: Element {
+      TextField("search", text: $text)
+      ForEach($posts.results(on: text) { $0.matching(text + "*", in: \.title) }) { post in
+        Text(post.title)
+      }
+    }
+  }
+
+  @Test func `in a view keeps the index from key to key, and when the field is empty`() throws {
+    try add("wire", "wired", "router")
+    let host = try TestHost(store) { Search() }
+    weak var index: AnyObject?
+    do {
+      let paths: [AnyKeyPath] = [\Post.title]
+      index = SharedQueries.textIndex(of: Post.self, at: paths, in: store)
+    }
+    #expect(index != nil)
+    #expect(host.text == "search: []\nwire\nwired\nrouter")
+    for (text, rows) in [("w", "wire\nwired"), ("wired", "wired"), ("", "wire\nwired\nrouter")] {
+      try host.type(text, into: "search")
+      #expect(host.text == "search: [\(text)]\n\(rows)")
+      #expect(index != nil)
+    }
+    let order = all.sorted(by: \.text)
+    let sorted = all.matching("", in: \.title).sorted(by: \.text)
+    #expect(sorted != order)
+    try host.type("wired", into: "search")
+    #expect(sorted.count == 3)
+    #expect(sorted.explain().contains("tested: 3 rows of other results"))
+  }
+
   @Test func `leaves nothing behind`() throws {
     let store = Store(undoLimit: 0)
     var post: Post? = Post()

@@ -15,6 +15,18 @@ enum ScreensSuite {
     }
   }
 
+  struct WordSearch: View {
+    @ObservedResults(Book.self, sortedBy: \.title) var books
+    @State private var text = ""
+
+    var body: Element {
+      TextField("search", text: $text, id: "search")
+      ForEach($books.results(on: text) { $0.matching(text + "*", in: \.title) }) { book in
+        Text("\(book.title), \(book.pages)")
+      }
+    }
+  }
+
   /// Asks for the first rows of the list, and then for those that look different.
   final class Top: Renderer {
     private(set) var shown = 0
@@ -77,5 +89,16 @@ enum ScreensSuite {
       Row(
         name: "type in one of \(count) screens", unit: .nanoseconds, signals: typing,
         peers: [.plain: plainTyping], note: "plain: the filter alone"))
+    let words = Top()
+    let host = ViewHost(store, renderer: words) { WordSearch() }
+    try host.perform("search", with: .text("0"))
+    let typingWords = try median(of: report.isQuick ? 1 : 5) {
+      letters += 10
+      try host.perform("search", with: .text("\(letters)"))
+    }
+    report.add(
+      Row(
+        name: "type in one of \(count) screens, by words", unit: .nanoseconds,
+        signals: typingWords, note: "\(words.shown) rows shown"))
   }
 }
