@@ -65,7 +65,7 @@ final class Query: TableObserver {
 
   var state = Freshness.unread
   var tree = Tree<QueryRow>()
-  var table = RowTable()
+  var table: RowTable
   @safe @exclusivity(unchecked) var keyReaders = KeyReaders()
   var watchedValues = WatchedValues()
   /// The source in which the rows were found when they were built.
@@ -106,6 +106,7 @@ final class Query: TableObserver {
     self.sharedAs = sharedAs
     depth = definition.stage.map { $0.upstream.depth + 1 } ?? 0
     order = RowOrder(descriptors: definition.descriptors)
+    table = RowTable(isSorted: !definition.descriptors.isEmpty)
     if depth > Query.deepest {
       trap(
         "the results of \(type) are made of others \(depth) deep, by limit or distinct: at most "

@@ -2,21 +2,26 @@
 //
 // State: `columns`, one for each class that the query covers. A column with few rows is a dictionary:
 // a query that finds them through an index shouldn't pay for the slots of all objects. With more rows
-// it is divided into blocks of pages.
+// it is a set of slots, if the rows have no keys, and otherwise divided into blocks of pages.
 
 /// The keys of the rows of a query.
 struct RowTable {
   private struct Column {
     let objectTable: ObjectTable
+    /// Whether rows have keys.
+    let isSorted: Bool
     /// The keys, as long as there are few.
     var few: [Int32: SortKey] = [:]
-    /// Whether the keys are in `blocks`.
+    /// Whether the rows are in `members` or `blocks`.
     var isDivided = false
+    /// The slots of rows without keys.
+    var members = SlotSet()
     /// Each block is empty or has `pageSize` pages, each of which is empty or has `pageSize` slots.
     var blocks: ContiguousArray<ContiguousArray<Page>> = []
 
     func key(at slot: Int32) -> SortKey? {
       if !isDivided { return few[slot] }
+      if !isSorted { return members.contains(slot) ? .unsorted : nil }
       let page = Int(slot) / RowTable.pageSize
       let (block, place) = (page / RowTable.pageSize, page % RowTable.pageSize)
       guard block < blocks.count, !blocks[block].isEmpty, !blocks[block][place].isEmpty else {
@@ -29,6 +34,10 @@ struct RowTable {
       if !isDivided {
         few[slot] = key
         if areMany(few.count) { divide() }
+        return
+      }
+      if !isSorted {
+        if key == nil { members.remove(slot) } else { members.insert(slot) }
         return
       }
       let page = Int(slot) / RowTable.pageSize
@@ -63,6 +72,12 @@ struct RowTable {
   private static var pageSize: Int { 64 }
 
   private var columns: [Column] = []
+  private let isSorted: Bool
+
+  /// Creates a table without classes.
+  ///
+  /// - Parameter isSorted: Whether rows have keys.
+  init(isSorted: Bool) { self.isSorted = isSorted }
 
   /// The object tables of the classes that the query covers.
   var objectTables: [ObjectTable] { columns.map(\.objectTable) }
@@ -70,13 +85,14 @@ struct RowTable {
   /// Adds a class, unless it has been added.
   mutating func add(_ objectTable: ObjectTable) {
     if columns.contains(where: { $0.objectTable === objectTable }) { return }
-    columns.append(Column(objectTable: objectTable))
+    columns.append(Column(objectTable: objectTable, isSorted: isSorted))
   }
 
   mutating func removeAllRows() {
     for index in columns.indices {
       columns[index].few = [:]
       columns[index].isDivided = false
+      columns[index].members = SlotSet()
       columns[index].blocks = []
     }
   }
@@ -88,7 +104,7 @@ struct RowTable {
     }
   }
 
-  /// Copies all rows of another table of the same classes; both share the memory.
+  /// Copies all rows of another table of the same classes and order; both share the memory.
   ///
   /// - Complexity: O(1) for each class.
   mutating func copyRows(of other: RowTable) {

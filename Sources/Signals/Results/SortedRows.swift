@@ -33,15 +33,16 @@ final class SortedRows: Sequence, IteratorProtocol {
   }
 
   private let order: RowOrder
-  private var rows: ContiguousArray<QueryRow?> = []
+  // No user code runs during an access: a row is copied in, or moved out before it is released.
+  @safe @exclusivity(unchecked) private var rows: ContiguousArray<QueryRow?> = []
   /// The order of the rows; empty if they are in the order of `rows`.
   private var entries: ContiguousArray<Entry> = []
   /// Whether the rows were added in the order in which their objects were inserted, as those of a
   /// class often are.
-  private var isInsertionOrder = true
-  private var lastSequence: UInt64 = 0
+  @safe @exclusivity(unchecked) private var isInsertionOrder = true
+  @safe @exclusivity(unchecked) private var lastSequence: UInt64 = 0
   /// The position of the next row to be moved out.
-  private var moved = 0
+  @safe @exclusivity(unchecked) private var moved = 0
 
   init(in order: RowOrder, _ rows: some Sequence<QueryRow> = EmptyCollection()) {
     self.order = order

@@ -142,7 +142,7 @@ package final class ChatSession {
   /// Returns the last message of a conversation.
   package func lastMessage(of conversation: Conversation) -> ChatMessage? {
     let id = conversation.id
-    return store.results(ChatMessage.self).where { $0.conversation == id }.max {
+    return store.results(ChatMessage.self).where(\.conversation, equals: id).max {
       $0.position < $1.position
     }
   }

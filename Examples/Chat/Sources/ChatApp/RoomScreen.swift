@@ -95,9 +95,9 @@ private struct MessageList: View {
     let conversation: UUID
     let firstPage: Int
 
-    func contains(_ message: ChatMessage) -> Bool {
-      message.conversation == conversation
-        && message.position > firstPage * Conversation.pageSize
+    func messages(of all: Results<ChatMessage>) -> Results<ChatMessage> {
+      all.where(\.conversation, equals: conversation)
+        .where { $0.position > firstPage * Conversation.pageSize }
     }
   }
 
@@ -105,7 +105,7 @@ private struct MessageList: View {
     let session = session
     let (id, pages) = (conversation.id, conversation.pages(ofLast: count))
     let part = Part(conversation: id, firstPage: conversation.page(ofLast: count))
-    let all = $messages.where(on: part) { part.contains($0) }
+    let all = $messages.results(on: part, part.messages)
     let shown = entries(all.suffix(count))
     ScrollBox(id: "messages") {
       if max(conversation.head, all.count) > count {

@@ -131,7 +131,7 @@ package final class Accounts {
   /// Ends all sessions of a user.
   package func signOutEverywhere(_ user: String) throws {
     try store.write {
-      for session in store.results(AccountSession.self).where({ $0.user == user }) {
+      for session in store.results(AccountSession.self).where(\.user, equals: user) {
         try store.delete(session)
       }
     }
