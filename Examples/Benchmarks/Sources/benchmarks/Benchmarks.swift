@@ -21,6 +21,7 @@ struct Benchmarks {
       ("fields", [.plain], FieldsSuite.run),
       ("results", [.plain], ResultsSuite.run),
       ("finding", [.plain], FindingSuite.run),
+      ("sizes", [], SizesSuite.run),
       ("graph", [.plain, .observation], GraphSuite.run),
       ("views", [.plain], ViewsSuite.run),
       ("terminal", [], TerminalSuite.run),
@@ -39,7 +40,7 @@ struct Benchmarks {
       print(Options.usage(suites: suites.map(\.name)))
       return
     }
-    let report = Report(isQuick: options.isQuick, isJSON: options.isJSON)
+    let report = Report(isQuick: options.isQuick, isJSON: options.isJSON, plot: options.plot)
     for suite in suites where options.includes(suite.name) {
       report.begin(suite.name, peers: suite.peers)
       do {

@@ -8,11 +8,17 @@ struct Options {
   private(set) var isJSON = false
   private(set) var isQuick = false
   private(set) var wantsHelp = false
+  /// The file for the picture of the suite `sizes`.
+  private(set) var plot: String?
   private var suites: Set<String> = []
 
   init(_ arguments: some Sequence<String>, suites known: [String]) throws(UsageError) {
-    for argument in arguments {
+    var arguments = arguments.makeIterator()
+    while let argument = arguments.next() {
       switch argument {
+      case "--plot":
+        guard let path = arguments.next() else { throw UsageError(message: "--plot needs a file") }
+        plot = path
       case "--json": isJSON = true
       case "--quick": isQuick = true
       case "--help", "-h": wantsHelp = true
@@ -29,11 +35,12 @@ struct Options {
 
   static func usage(suites: [String]) -> String {
     """
-    usage: benchmarks [SUITE...] [--json] [--quick]
+    usage: benchmarks [SUITE...] [--json] [--quick] [--plot FILE]
 
     Runs the suites named, or all: \(suites.joined(separator: ", ")).
       --json   prints one JSON object a line instead of a table
       --quick  runs each case a few times only: what is computed is checked, the times mean little
+      --plot   draws the suite sizes, as an SVG file
     """
   }
 }

@@ -32,14 +32,17 @@ struct Row {
 final class Report {
   /// Whether only a few repetitions are wanted.
   let isQuick: Bool
+  /// The file for the picture of the suite `sizes`.
+  let plot: String?
   private let isJSON: Bool
   private var suite = ""
   private var columns: [Peer] = []
   private(set) var failures = 0
   private var printed: Set<String> = []
 
-  init(isQuick: Bool, isJSON: Bool) {
+  init(isQuick: Bool, isJSON: Bool, plot: String?) {
     self.isQuick = isQuick
+    self.plot = plot
     self.isJSON = isJSON
   }
 
