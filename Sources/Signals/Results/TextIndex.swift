@@ -40,7 +40,7 @@ final class TextIndex: TableObserver {
   ///
   /// - Returns: The slots of the objects of each class, or nil for a class that inherits one of the
   ///   properties, because it may override it. Nil if no class declares all of them.
-  func find(_ terms: [SearchTerm], for query: Query) -> [(table: ObjectTable, slots: SlotSet?)]? {
+  func find(_ terms: [SearchTerm], for query: Query) -> [(table: ObjectTable, slots: [Int32]?)]? {
     // A text may be half changed, and its reader has to be stopped.
     if signals_is_changing_property() { return nil }
     if !isWatching {
@@ -118,19 +118,32 @@ private final class TextIndexOfClass {
     if isComplete, noted.insert(slot) { notedCount += 1 }
   }
 
-  func find(_ terms: [SearchTerm], in fields: [KeyField]) -> SlotSet {
+  /// Finds the slots of the objects in whose texts all terms are, in any order.
+  func find(_ terms: [SearchTerm], in fields: [KeyField]) -> [Int32] {
     if !isComplete || notedCount > TextIndexOfClass.limit { enter(fields) }
-    var found: SlotSet?
-    for term in terms {
-      let slots = slots(of: term)
-      if found?.formIntersection(slots) == nil { found = slots }
-    }
-    var all = found ?? SlotSet()
+    var found = enteredSlots(of: terms)
+    if notedCount == 0 { return found }
+    found.removeAll { noted.contains($0) }
     noted.forEach { slot in
       let hasAll = table.objects[Int(slot)].map { has(terms, in: $0, fields: fields) } ?? false
-      if hasAll { all.insert(slot) } else { all.remove(slot) }
+      if hasAll { found.append(slot) }
     }
-    return all
+    return found
+  }
+
+  private func enteredSlots(of terms: [SearchTerm]) -> [Int32] {
+    // A set takes time for each slot of the table.
+    if terms.count == 1, !terms[0].isPrefix {
+      return places[terms[0].word].map { slots[Int($0)] } ?? []
+    }
+    var all: SlotSet?
+    for term in terms {
+      let slots = slots(of: term)
+      if all?.formIntersection(slots) == nil { all = slots }
+    }
+    var found: [Int32] = []
+    all?.forEach { found.append($0) }
+    return found
   }
 
   private func has(_ terms: [SearchTerm], in object: Object, fields: [KeyField]) -> Bool {

@@ -36,11 +36,6 @@ struct SlotSet {
     }
   }
 
-  /// The number of slots.
-  ///
-  /// - Complexity: O(*n*), where *n* is the largest slot.
-  var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
-
   /// Calls `body` with each slot, in ascending order.
   func forEach(_ body: (Int32) -> Void) {
     for word in words.indices {
