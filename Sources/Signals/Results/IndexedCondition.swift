@@ -81,7 +81,6 @@ extension Query {
 
   /// Adds the rows of found objects that satisfy the other conditions.
   func collect(_ found: FoundObjects, of condition: Int, into rows: SortedRows) {
-    origin = .index(condition: condition, count: found.count, total: objectCount)
     table.expect(found.count)
     var others = definition.filters
     others.remove(at: definition.indexed[condition].filter)

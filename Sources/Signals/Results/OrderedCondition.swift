@@ -122,9 +122,7 @@ struct OrderedCondition: IndexedCondition {
   func find(for query: Query) -> FoundObjects? {
     guard let sorted = sorted.query else { return nil }
     for table in query.table.objectTables where table.count > 0 {
-      let property = PropertyResolver.current.property(
-        of: path, in: table.schema.type, table.objects.lazy.compactMap { $0 }.first)
-      guard let property, table.index(at: property.offset) != nil else {
+      guard let property = table.property(at: path), table.index(at: property.offset) != nil else {
         self.sorted.query = nil
         return nil
       }

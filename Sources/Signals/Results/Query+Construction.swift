@@ -56,12 +56,18 @@ extension Query {
   private func collectRows(from source: Source) -> Tree<QueryRow> {
     let rows = SortedRows(in: order)
     switch source {
-    case .index(let found, let condition): collect(found, of: condition, into: rows)
-    case .lender(let lender): return narrow(lender)
+    case .index(let found, let condition):
+      origin = .index(condition: condition, count: found.count, total: objectCount)
+      collect(found, of: condition, into: rows)
+    case .lender(let lender):
+      origin = .query(rows: lender.tree.count)
+      return narrow(lender)
     case .stage(let stage):
       origin = .stage
       for object in stage.objects { add(test(object), to: rows) }
-    case .objects: collectObjects(into: rows)
+    case .objects:
+      origin = .objects(objectCount)
+      collectObjects(into: rows)
     }
     puttingInOrder { rows.sort() }
     return Tree(rows)
@@ -69,7 +75,6 @@ extension Query {
 
   /// Adds the rows of all objects of the class that satisfy the filters.
   private func collectObjects(into rows: SortedRows) {
-    origin = .objects(table.objectTables.reduce(0) { $0 + $1.count })
     let includesAll = definition.filters.isEmpty
     if includesAll { table.expect(.max) }
     evaluateEach(definition.filters) { passes in
@@ -123,7 +128,6 @@ extension Query {
   /// - Complexity: O(*n*). If all of them do, both queries share the memory of the rows.
   private func narrow(_ lender: Query) -> Tree<QueryRow> {
     dependencies.adopt(lender.dependencies)
-    origin = .query(rows: lender.tree.count)
     let further = Array(definition.filters.dropFirst(lender.definition.filters.count))
     let all = lender.tree
     if further.isEmpty {

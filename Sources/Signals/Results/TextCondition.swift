@@ -5,7 +5,7 @@ struct TextCondition<Root: Object>: IndexedCondition {
   private let search: String
   private let terms: [SearchTerm]
   private let paths: [KeyPath<Root, String>]
-  let index: TextIndex
+  private let index: TextIndex
 
   init(
     _ search: String, terms: [SearchTerm], in paths: [KeyPath<Root, String>], by index: TextIndex

@@ -36,6 +36,9 @@ final class TextIndex: TableObserver {
   /// Whether the objects have been entered.
   var isComplete: Bool { classes.contains { $0.isComplete } }
 
+  /// The number of different words, for tests.
+  var wordCount: Int { classes.reduce(0) { $0 + $1.wordCount } }
+
   /// Finds the objects in whose texts all terms are.
   ///
   /// - Returns: The slots of the objects of each class, or nil for a class that inherits one of the
@@ -100,14 +103,13 @@ private final class TextIndexOfClass {
 
   init(table: ObjectTable) { self.table = table }
 
+  var wordCount: Int { words.count }
+
   /// The properties with the texts; nil if one of them isn't a `String` that the class declares.
   func fields(at paths: [AnyKeyPath]) -> [KeyField]? {
     if let fields { return fields }
-    let found = paths.compactMap { path in
-      PropertyResolver.current.property(
-        of: path, in: table.schema.type, table.objects.lazy.compactMap { $0 }.first)
-    }
-    let texts = found.filter(table.declares).compactMap(KeyField.init).filter(\.isText)
+    let declared = paths.compactMap(table.property).filter(table.declares)
+    let texts = declared.compactMap(KeyField.init).filter(\.isText)
     if texts.count == paths.count { fields = texts }
     return fields
   }

@@ -36,9 +36,7 @@ struct ValuesCondition<Root: Object, Value: Hashable>: IndexedCondition {
 
   /// Finds the property in a class that has an index of it.
   private func indexed(in table: ObjectTable) -> (property: Property, index: PropertyIndex)? {
-    let property = PropertyResolver.current.property(
-      of: path, in: table.schema.type, table.objects.lazy.compactMap { $0 }.first)
-    guard let property else { return nil }
+    guard let property = table.property(at: path) else { return nil }
     return table.index(at: property.offset).map { (property, $0) }
   }
 

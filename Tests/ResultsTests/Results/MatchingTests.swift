@@ -1,3 +1,4 @@
+import Foundation
 import SignalsTesting
 import TestSupport
 import Testing
@@ -131,15 +132,24 @@ import Testing
   }
 
   @Test func `doesn't enter a text that is being changed`() async throws {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
       let store = Store()
       let post = Post()
       post.title = "one"
       try store.add(post)
-      let results = store.results(Post.self).matching("one", in: \.title)
+      func search(_ word: String) -> Results<Post> {
+        store.results(Post.self).matching(word, in: \.title)
+      }
+      let kept = search("one")
+      if kept.count != 1 { exit(0) }
       func edit(_ text: inout String, _ body: () -> Void) { body() }
-      try store.write { edit(&post.title) { _ = results.count } }
+      // It isn't found, so only the index would read its text.
+      try store.write { edit(&post.title) { _ = search("other").count } }
     }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("title"))
   }
 
   @Test func `is live`() throws {
@@ -234,6 +244,9 @@ import Testing
       for (number, post) in posts.enumerated() { post.title = "second\(number) both" }
     }
     #expect(all.matching("first1*", in: \.title).isEmpty)
+    // The words of before are forgotten.
+    let index = SharedQueries.textIndex(of: Post.self, at: [\Post.title], in: store)
+    #expect(index.wordCount == 3001)
     #expect(all.matching("second1* BOTH", in: \.title).count == 1111)
     for (number, post) in posts.prefix(10).enumerated() { post.title = "secondary\(number)" }
     #expect(all.matching("secondary*", in: \.title).count == 10)

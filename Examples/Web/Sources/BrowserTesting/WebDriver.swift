@@ -92,13 +92,22 @@ public struct Browser: Sendable {
 
   /// Clicks the element that a selector finds.
   public func click(_ selector: String) async throws {
-    try await post("element/\(try await element(selector))/click", [:])
+    try await click("css selector", selector)
   }
 
   /// Clicks the button or link with a text.
   public func click(text: String) async throws {
-    let found = try await find("xpath", "//*[self::button or self::a][.=\"\(text)\"]")
-    try await post("element/\(found)/click", [:])
+    try await click("xpath", "//*[self::button or self::a][.=\"\(text)\"]")
+  }
+
+  /// Clicks an element; finds it again while a page replaces it after it was found.
+  private func click(_ kind: String, _ value: String) async throws {
+    for attempt in 1... {
+      do {
+        try await post("element/\(try await find(kind, value))/click", [:])
+        return
+      } catch let error as WebDriverError where error.isAboutReplacedElement && attempt < 10 {}
+    }
   }
 
   /// Presses keys, as for the element with the focus.
@@ -149,10 +158,6 @@ public struct Browser: Sendable {
     Issue.record("\(expression) is \(last), not \(value)", sourceLocation: sourceLocation)
   }
 
-  private func element(_ selector: String) async throws -> String {
-    try await find("css selector", selector)
-  }
-
   private func find(_ kind: String, _ value: String) async throws -> String {
     let answer = try await post("element", ["using": kind, "value": value])
     return try #require((answer as? [String: String])?.values.first, "no \(value)")
@@ -177,9 +182,22 @@ public struct Browser: Sendable {
     let data = Data(try await response.body.collect(upTo: 10_000_000).readableBytesView)
     let answer = try JSONSerialization.jsonObject(with: data) as? [String: Any]
     let value = answer?["value"] ?? NSNull()
-    try #require(response.status == .ok, "\(url.path): \(value)")
+    guard response.status == .ok else {
+      let name = (value as? [String: Any])?["error"] as? String
+      throw WebDriverError(name: name ?? "", description: "\(url.path): \(value)")
+    }
     return value
   }
+}
+
+/// An answer with an error.
+struct WebDriverError: Error, CustomStringConvertible {
+  /// The name of the error in the protocol.
+  let name: String
+  let description: String
+
+  /// Whether the element isn't in the page any more.
+  var isAboutReplacedElement: Bool { name == "stale element reference" }
 }
 
 extension Site {

@@ -85,6 +85,13 @@
     return true
   }
 
+  /// The property of the class that a key path leads to; nil without one, or without objects on which
+  /// to read the path.
+  func property(at path: AnyKeyPath) -> Property? {
+    PropertyResolver.current.property(
+      of: path, in: schema.type, objects.lazy.compactMap { $0 }.first)
+  }
+
   func index(at offset: Int) -> PropertyIndex? { indexes.first { $0.offset == offset }?.index }
 
   // MARK: - Objects
