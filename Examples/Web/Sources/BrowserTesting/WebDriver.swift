@@ -51,9 +51,10 @@ public final class BrowserDriver: Sendable {
         "--window-size=900,800",
       ]
     ]
-    // Certificates are made for a test.
+    // Certificates are made for a test. An element that a page is about to show is waited for.
     let wishes: [String: Any] = [
       "browserName": "chrome", "goog:chromeOptions": options, "acceptInsecureCerts": true,
+      "timeouts": ["implicit": 10_000],
     ]
     let capabilities = ["alwaysMatch": wishes]
     let answer = try await Browser.request(
