@@ -12,12 +12,18 @@
 /// }
 /// ```
 public struct List<Element: Object> {
-  var tree: Tree<Object>
+  private var contents: ListContents
 
-  init(tree: Tree<Object>) { self.tree = tree }
+  init(tree: Tree<Object>) { contents = ListContents(tree) }
 
   /// Creates an empty list.
-  public init() { tree = Tree() }
+  public init() { contents = ListContents(Tree()) }
+
+  /// The elements.
+  var tree: Tree<Object> {
+    _read { yield contents.tree }
+    _modify { yield &contents.tree }
+  }
 
   /// Returns the first position of an object, compared by identity.
   ///
@@ -50,7 +56,7 @@ public struct List<Element: Object> {
   @discardableResult
   public mutating func remove(_ element: Element) -> Bool {
     guard let index = position(of: element) else { return false }
-    tree.remove(at: index)
+    contents.edit(at: index, removing: element, inserting: nil)
     return true
   }
 
@@ -143,7 +149,7 @@ extension List: RandomAccessCollection, MutableCollection, RangeReplaceableColle
     }
     set {
       if position < 0 || position >= count { trapOutside("index \(position)") }
-      tree.replace(at: position, with: newValue)
+      contents.edit(at: position, removing: tree[position], inserting: newValue)
     }
   }
 
@@ -173,7 +179,24 @@ extension List: RandomAccessCollection, MutableCollection, RangeReplaceableColle
     _ range: Range<Int>, with elements: some Collection<Element>
   ) {
     check(range)
-    tree.replaceSubrange(range, with: elements.map { $0 as Object })
+    let elements = elements.map { $0 as Object }
+    if range.count <= 1, elements.count <= 1 {
+      let removed = range.isEmpty ? nil : tree[range.lowerBound]
+      contents.edit(at: range.lowerBound, removing: removed, inserting: elements.first)
+    } else {
+      tree.replaceSubrange(range, with: elements)
+    }
+  }
+
+  /// Inserts an element; a position outside the list traps.
+  ///
+  /// - Parameters:
+  ///   - element: The object to insert.
+  ///   - position: The position of the element that follows, or `endIndex`.
+  /// - Complexity: O(log *n*), where *n* is the length of the list.
+  public mutating func insert(_ element: Element, at position: Int) {
+    check(position..<position)
+    contents.edit(at: position, removing: nil, inserting: element)
   }
 
   // In release builds, the standard library's versions trap without a message if elements are
@@ -187,7 +210,7 @@ extension List: RandomAccessCollection, MutableCollection, RangeReplaceableColle
   @discardableResult
   public mutating func remove(at position: Int) -> Element {
     let element = self[position]
-    tree.remove(at: position)
+    contents.edit(at: position, removing: element, inserting: nil)
     return element
   }
 
@@ -227,7 +250,9 @@ extension List: RandomAccessCollection, MutableCollection, RangeReplaceableColle
   ///
   /// - Parameter element: The object to add.
   /// - Complexity: O(log *n*), where *n* is the length of the list.
-  public mutating func append(_ element: Element) { tree.append(element) }
+  public mutating func append(_ element: Element) {
+    contents.edit(at: count, removing: nil, inserting: element)
+  }
 
   /// Returns an iterator over this version of the list, which later edits don't affect.
   ///

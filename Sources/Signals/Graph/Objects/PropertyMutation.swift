@@ -38,6 +38,7 @@ struct PropertyMutation<Property: PropertyStorage> {
       isCopy = true
       value = .allocate()
       value.initialize(to: stored.pointee)
+      if Property.role == .links { value.untyped().awaitListEdit() }
     }
     access = ExclusiveAccess(object, at: offset, isInPlace: !isCopy)
   }
@@ -47,6 +48,7 @@ struct PropertyMutation<Property: PropertyStorage> {
   func end(_ object: Object) {
     access.end()
     guard isCopy else { return }
+    if Property.role == .links, object.makeEdit(of: value, in: storage) { return }
     let new = value.move()
     value.deallocate()
     object.replace(storage, with: new)

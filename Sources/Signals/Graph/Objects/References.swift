@@ -1,7 +1,7 @@
 // The references held by a property, whatever the type of their targets.
 //
 // Whatever its target type, the storage of a `Link` begins with one optional reference, and that of
-// a `Links` with one tree of objects. This file relies on that layout, and so does
+// a `Links` is the contents of a list. This file relies on that layout, and so does
 // Snapshots/SnapshotColumn.swift.
 
 private import CSignalsThread
@@ -29,31 +29,41 @@ enum References {
 }
 
 /// The difference between two values of a property's references.
-struct ReferenceChange {
-  let old: References
-  let new: References
-  /// The edits that lead from the old list to the new one; empty for links.
-  private let edits: [TreeEdit]
+enum ReferenceChange {
+  case link(from: Object?, to: Object?)
+  /// Two versions of a list, and the edits that lead from the first to the second.
+  case list(from: Tree<Object>, to: Tree<Object>, [TreeEdit])
+  /// One element of a list, whose versions needn't be held.
+  case element(NotedEdit)
 
   /// Compares two values of one property.
   ///
   /// - Complexity: O(changed members)
   init(from old: References, to new: References) {
-    self.old = old
-    self.new = new
-    if case (.list(let old), .list(let new)) = (old, new) {
-      edits = Tree.difference(from: old, to: new)
-    } else {
-      edits = []
+    switch (old, new) {
+    case (.link(let old), .link(let new)): self = .link(from: old, to: new)
+    case (.list(let old), .list(let new)):
+      self = .list(from: old, to: new, Tree.difference(from: old, to: new))
+    case (.link, .list), (.list, .link): self = .link(from: nil, to: nil)
+    }
+  }
+
+  /// Whether a property still has the references that the change begins with.
+  func begins(with references: References) -> Bool {
+    switch (self, references) {
+    case (.link(let old, _), .link(let present)): old === present
+    case (.list(let old, _, _), .list(let present)): old.isIdentical(to: present)
+    case (.element, _), (.link, .list), (.list, .link): false
     }
   }
 
   /// Calls `body`, in order, with each object referred to at a place where it wasn't before.
   func forEachArrival(_ body: (Object) throws -> Void) rethrows {
-    switch new {
-    case .link(let target): if let target { try body(target) }
-    case .list(let tree):
+    switch self {
+    case .link(_, let target): if let target { try body(target) }
+    case .list(_, let tree, let edits):
       for edit in edits { try tree.forEach(in: edit.newRange) { try body($0) } }
+    case .element(let edit): if let target = edit.inserted { try body(target) }
     }
   }
 
@@ -62,12 +72,15 @@ struct ReferenceChange {
   /// The arguments are the object, the difference, and the last position at which the new list has
   /// gained it. Objects that only moved are passed with a difference of 0.
   func forEachDifference(_ body: (Object, Int, Int) -> Void) {
-    switch (old, new) {
-    case (.link(let old), .link(let new)):
+    switch self {
+    case .link(let old, let new):
       if old === new { return }
       if let old { body(old, -1, 0) }
       if let new { body(new, 1, 0) }
-    case (.list(let old), .list(let new)):
+    case .element(let edit):
+      if let old = edit.removed { body(old, -1, 0) }
+      if let new = edit.inserted { body(new, 1, edit.position) }
+    case .list(let old, let new, let edits):
       if edits.count == 1, edits[0].oldRange.count + edits[0].newRange.count == 1 {
         old.forEach(in: edits[0].oldRange) { body($0, -1, 0) }
         new.forEach(in: edits[0].newRange) { body($0, 1, edits[0].newRange.lowerBound) }
@@ -84,7 +97,6 @@ struct ReferenceChange {
         }
       }
       for (object, (count, place)) in counts { body(object, count, place) }
-    case (.link, .list), (.list, .link): break
     }
   }
 }
@@ -137,12 +149,17 @@ extension References {
 
 // The memory of links and lists.
 
+extension UntypedPointer {
+  /// The contents of the list at this place, whatever the type of its elements.
+  var list: UncheckedPointer<ListContents> { unsafe field(as: ListContents.self) }
+}
+
 extension References {
   /// Reads the references of a property from its storage, or from a value of it.
   init(_ role: PropertyRole, at storage: UntypedPointer) {
     switch role {
     case .link: self = unsafe .link(storage.field(as: Object?.self).pointee)
-    case .links: self = unsafe .list(storage.field(as: Tree<Object>.self).pointee)
+    case .links: self = .list(storage.list.pointee.tree)
     case .field, .primaryKey, .indexed, .inverse: self = .link(nil)
     }
   }
@@ -151,7 +168,7 @@ extension References {
   fileprivate func store(to storage: UntypedPointer) {
     switch self {
     case .link(let target): unsafe storage.field(as: Object?.self).pointee = target
-    case .list(let tree): unsafe storage.field(as: Tree<Object>.self).pointee = tree
+    case .list(let tree): storage.list.pointee = ListContents(tree)
     }
   }
 }

@@ -21,13 +21,19 @@ struct Journal {
   }
 
   struct Entry {
+    private enum Content {
+      case change(Change)
+      /// One edit of a list, which has not been changed otherwise since.
+      case edit(NotedEdit)
+    }
+
     let object: Object
-    let change: Change
+    private var content: Content
     /// The index of the object's previous entry, or -1.
     let previous: Int32
     /// The offset in a `.property`, otherwise -1.
     ///
-    /// It can be compared without touching the value in `change`.
+    /// It can be compared without touching the value in `content`.
     private let offset: Int32
 
     init(object: Object, change: Change, previous: Int32) {
@@ -37,16 +43,41 @@ struct Journal {
       } else {
         offset = -1
       }
-      self.change = change
+      content = .change(change)
       self.previous = previous
     }
 
     init(object: Object, offset: Int, old: Any, previous: Int32) {
       self.object = object
       self.offset = Int32(truncatingIfNeeded: offset)
-      change = .property(offset: offset, old: old)
+      content = .change(.property(offset: offset, old: old))
       self.previous = previous
     }
+
+    init(object: Object, offset: Int, edit: NotedEdit, previous: Int32) {
+      self.object = object
+      self.offset = Int32(truncatingIfNeeded: offset)
+      content = .edit(edit)
+      self.previous = previous
+    }
+
+    /// The change.
+    ///
+    /// - Complexity: O(1). For a list of *n* members of which only an edit is kept O(log *n*),
+    ///   because its old version is made from the present one.
+    var change: Change {
+      switch content {
+      case .change(let change): change
+      case .edit(let edit):
+        .property(offset: Int(offset), old: object.list(at: Int(offset), before: edit))
+      }
+    }
+
+    /// Whether only an edit of a list is kept, after which the list surely differs.
+    var isListEdit: Bool { if case .edit = content { true } else { false } }
+
+    /// Keeps the old version of a list in place of an edit.
+    mutating func settle() { if isListEdit { content = .change(change) } }
 
     /// Whether the entry has the old value of the property at an offset.
     @inline(__always)
@@ -57,6 +88,9 @@ struct Journal {
   private(set) var entries: ContiguousArray<Entry> = []
   /// The index where the innermost savepoint begins.
   var savepoint = 0
+
+  /// Whether entries may keep edits of lists.
+  private var hasListEdits = false
 
   /// Whether an object was deleted since the journal was empty, even if that was rolled back.
   private(set) var hasDeletions = false
@@ -74,11 +108,38 @@ struct Journal {
   /// - Returns: Whether the value was saved by this call.
   @discardableResult
   mutating func save(_ object: Object, at offset: Int, old: Any) -> Bool {
+    if hasListEdits { settleListEdit(of: object, at: offset) }
     if hasSaved(object, at: offset) { return false }
     let previous = object.lastEntry
     object.lastEntry = Int32(truncatingIfNeeded: entries.count)
     entries.append(Entry(object: object, offset: offset, old: old, previous: previous))
     return true
+  }
+
+  /// Saves the edit of a list before it is made, unless the list was saved since the savepoint.
+  mutating func save(_ object: Object, at offset: Int, before edit: NotedEdit) {
+    if hasListEdits { settleListEdit(of: object, at: offset) }
+    if hasSaved(object, at: offset) { return }
+    let previous = object.lastEntry
+    object.lastEntry = Int32(truncatingIfNeeded: entries.count)
+    entries.append(Entry(object: object, offset: offset, edit: edit, previous: previous))
+    hasListEdits = true
+  }
+
+  /// Keeps the present version of a list, which is about to change again, in place of its last edit.
+  private mutating func settleListEdit(of object: Object, at offset: Int) {
+    var index = Int(object.lastEntry)
+    while index >= 0 {
+      if entries[index].saves(offset), entries[index].isListEdit { return entries[index].settle() }
+      index = Int(entries[index].previous)
+    }
+  }
+
+  /// Keeps the old versions of lists in place of edits, for entries that outlive the transaction.
+  mutating func settleListEdits() {
+    guard hasListEdits else { return }
+    for index in entries.indices { entries[index].settle() }
+    hasListEdits = false
   }
 
   private func hasSaved(_ object: Object, at offset: Int) -> Bool {
@@ -119,6 +180,7 @@ struct Journal {
     if !entries.isEmpty { entries.removeAll(keepingCapacity: isSmall) }
     savepoint = 0
     hasDeletions = false
+    hasListEdits = false
     return isSmall
   }
 

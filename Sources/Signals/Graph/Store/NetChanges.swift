@@ -99,6 +99,7 @@ extension Journal {
     let object = entries[index].object
     if Int(object.lastEntry) == index {
       // The object's only entry, the most common case.
+      if entries[index].isListEdit { return object.table == nil ? .none : .modification }
       guard case .property(let offset, let old) = entries[index].change else {
         return .insertionOrDeletion
       }

@@ -25,7 +25,10 @@ extension Store {
         let difference = ReferenceChange(
           from: References(P.role, at: storage.untyped()), to: references)
         try admit(difference, from: object, at: offset)
-        change = difference
+        // A key that the store hashes for that may write the property.
+        if difference.begins(with: References(P.role, at: storage.untyped())) {
+          change = difference
+        }
       case .field, .indexed, .inverse: break
       }
       transaction.journal.save(object, at: offset, old: storage.pointee.stored)
@@ -62,9 +65,7 @@ extension Store {
       storage.pointee.stored = new
       let change =
         change ?? ReferenceChange(from: before, to: References(P.role, at: storage.untyped()))
-      change.forEachDifference { target, count, place in
-        addBacklinks(count, from: object, at: offset, to: target, place)
-      }
+      addBacklinks(change, from: object, at: offset)
     }
   }
 
@@ -200,6 +201,13 @@ extension Store {
   }
 
   // MARK: - Back-links
+
+  /// Adds and removes the back-links that a change of a link or list adds and removes.
+  func addBacklinks(_ change: ReferenceChange, from source: Object, at offset: Int) {
+    change.forEachDifference { target, count, place in
+      addBacklinks(count, from: source, at: offset, to: target, place)
+    }
+  }
 
   /// Adds references from a property to `target`, or removes some if `count` is negative.
   ///

@@ -209,6 +209,7 @@ extension Store {
 
   /// The step that reverses all changes an open transaction has recorded since it took a step.
   private func inverse(of taken: TakenStep, in transaction: Transaction) -> UndoStep {
+    transaction.journal.settleListEdits()
     let inverse = UndoStep(transaction.journal.entries[taken.start...]).labeled(taken.step.label)
     return taken.history.isShared ? inverse.rememberingPresent() : inverse
   }

@@ -1,0 +1,87 @@
+// The edit of one element of a stored object's list, made in the list itself.
+//
+// Order of events. A mutation of the list has noted the edit in a copy, and has ended
+// (Lists/ListContents.swift). The copy is released. The inserted object is added to the store, the
+// journal notes the edit, and readers and queries are marked. Then the list is edited. Its nodes are
+// changed in place if no other version uses them: the journal keeps the edit, and makes the old
+// version of it if a subscriber asks for that. Back-links follow the edit, without a comparison.
+
+extension UncheckedPointer where Pointee == Never {
+  /// Lets the list at this place note its next edit.
+  @usableFromInline func awaitListEdit() { list.pointee.awaitEdit() }
+}
+
+extension Object {
+  /// Makes the edit that a copy of a list has noted in the property, and frees the copy.
+  ///
+  /// - Returns: Whether it did so. Otherwise the copy has another change, or none.
+  @usableFromInline
+  final func makeEdit<Property: PropertyStorage>(
+    of copy: UncheckedPointer<Property.Value>, in storage: UncheckedPointer<Property>
+  ) -> Bool {
+    let (copied, list) = (copy.untyped().list, storage.untyped().list)
+    guard let edit = copied.pointee.notedEdit(of: list.pointee) else {
+      copied.pointee.settle()
+      return false
+    }
+    copy.deinitialize()
+    copy.deallocate()
+    if edit.removed === edit.inserted { return true }
+    let offset = storage.offset(in: self)
+    Node.checkMayWrite(describeProperty(at: offset))
+    if let store = table?.store {
+      store.edit(storage, of: self, at: offset, edit)
+    } else {
+      // Without a transaction, the readers may run as soon as they are marked.
+      let old = storage.pointee.stored
+      holdsLinks = true
+      edit.make(in: &list.pointee.tree)
+      markReaders(of: offset, old: ValueBefore<Property>(old))
+    }
+    return true
+  }
+
+  /// The value of a list before its last edit.
+  final func list(at offset: Int, before edit: NotedEdit) -> Any {
+    guard let property = Schema(of: type(of: self)).property(at: offset) else {
+      trap("\(type(of: self)) has no property at \(offset)")
+    }
+    return property.editingValue(in: self) {
+      if case .list(var tree) = $0 {
+        edit.revert(in: &tree)
+        $0 = .list(tree)
+      }
+    }
+  }
+}
+
+extension Store {
+  /// Edits the list of a stored object.
+  fileprivate func edit<Property: PropertyStorage>(
+    _ storage: UncheckedPointer<Property>, of object: Object, at offset: Int, _ edit: NotedEdit
+  ) {
+    mutate { transaction in
+      guard let table = object.table else { return }
+      let list = storage.untyped().list
+      let change = ReferenceChange.element(edit)
+      let before = list.pointee.tree
+      try admit(change, from: object, at: offset)
+      // A key that the store hashes for that may write the list, which the edit then replaces.
+      guard list.pointee.tree.isIdentical(to: before) else {
+        var new = storage.pointee.stored
+        UncheckedPointer.with(&new) {
+          $0.untyped().list.pointee.tree = before
+          edit.make(in: &$0.untyped().list.pointee.tree)
+        }
+        transaction.journal.save(object, at: offset, old: storage.pointee.stored)
+        return apply(new, to: storage, of: object, at: offset, in: table)
+      }
+      _ = consume before
+      transaction.journal.save(object, at: offset, before: edit)
+      object.markReaders(of: offset, old: ValueBefore<Property>(storage.pointee.stored))
+      table.markQueries(of: object, at: offset)
+      edit.make(in: &list.pointee.tree)
+      addBacklinks(change, from: object, at: offset)
+    }
+  }
+}
