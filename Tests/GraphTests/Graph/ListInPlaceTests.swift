@@ -43,6 +43,14 @@ import Testing
     #expect(store.brokenInvariants() == [])
   }
 
+  @Test func `the deletion of a member copies no node`() throws {
+    let before = nodes()
+    try store.delete(novels[100])
+    #expect(nodes() == before)
+    #expect(shelf.novels.map(\.key) == Array(0..<100) + Array(101..<200))
+    #expect(store.brokenInvariants() == [])
+  }
+
   @Test func `further edits of a transaction copy no node again`() throws {
     try store.write {
       for _ in 0..<2 { shelf.novels.append(extra) }

@@ -168,6 +168,8 @@ final class UniqueIndex<Property: IndexedProperty>: ValueIndex<Property> {
     }
   }
 
+  @_specialize(where Property == PrimaryKey<Int>)
+  @_specialize(where Property == PrimaryKey<String>)
   override func remove(_ object: Object, at offset: Int) -> Any? {
     let key = value(of: object, at: offset)
     let dropped: Property.Value? = comparing {
@@ -229,6 +231,8 @@ final class UniqueIndex<Property: IndexedProperty>: ValueIndex<Property> {
   }
 
   /// Returns the object with a key; the read depends only on the identity of that object.
+  @_specialize(where Property == PrimaryKey<Int>)
+  @_specialize(where Property == PrimaryKey<String>)
   func object(_ key: Property.Value) -> Object? {
     if Node.hasReader {
       let source = comparing {
@@ -290,6 +294,8 @@ final class BucketIndex<Property: IndexedProperty>: ValueIndex<Property> {
   /// The objects whose value doesn't equal itself, and would never be found in `buckets`.
   private var unequal: Set<Object> = []
 
+  @_specialize(where Property == Indexed<Int>)
+  @_specialize(where Property == Indexed<String>)
   override func insert(_ object: Object, at offset: Int) {
     let value = value(of: object, at: offset)
     comparing {
@@ -301,6 +307,8 @@ final class BucketIndex<Property: IndexedProperty>: ValueIndex<Property> {
     }
   }
 
+  @_specialize(where Property == Indexed<Int>)
+  @_specialize(where Property == Indexed<String>)
   override func remove(_ object: Object, at offset: Int) -> Any? {
     let value = value(of: object, at: offset)
     let dropped: Property.Value? = comparing {

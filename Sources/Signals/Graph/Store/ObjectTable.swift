@@ -12,7 +12,8 @@
   let schema: Schema
   /// Inherited properties share the superclass's index.
   let indexes: [(offset: Int, index: PropertyIndex)]
-  let primaryKey: (property: Property, index: PropertyIndex)?
+  /// The index of the primary key.
+  private let keyIndex: PropertyIndex?
   /// The number of properties that are inherited, which come first.
   private let inheritedCount: Int
   /// The live queries that are notified of all changes of this class; others watch a value of one of
@@ -57,10 +58,15 @@
       let index = inherited ?? PropertyIndex.make(for: property, of: schema)
       return index.map { (property.offset, $0) }
     }
-    let keys = indexes
-    primaryKey = schema.primaryKey.flatMap { property in
-      keys.first { $0.offset == property.offset }.map { (property, $0.index) }
+    keyIndex = schema.primaryKey.flatMap { [indexes] key in
+      indexes.first { $0.offset == key.offset }?.index
     }
+  }
+
+  /// The primary key.
+  var primaryKey: (property: Property, index: PropertyIndex)? {
+    guard let keyIndex, let property = schema.primaryKey else { return nil }
+    return (property, keyIndex)
   }
 
   /// The store of the objects.
@@ -93,6 +99,18 @@
   }
 
   func index(at offset: Int) -> PropertyIndex? { indexes.first { $0.offset == offset }?.index }
+
+  /// The object of this class or a related one with a primary key, as ``Store/object(_:primaryKey:)``
+  /// finds it.
+  @_specialize(where Key == Int)
+  @_specialize(where Key == String)
+  func object<Key: FieldValue & Hashable>(_ key: Key) -> Object? {
+    guard let keyIndex else { trap("\(schema.name) has no primary key") }
+    guard let index = keyIndex as? UniqueIndex<PrimaryKey<Key>> else {
+      trap("the primary key of \(schema.name) is not of type \(Key.self)")
+    }
+    return index.object(key)
+  }
 
   // MARK: - Objects
 

@@ -53,20 +53,19 @@ extension Store {
   /// The given objects, then their embedded objects, and all objects that their cascading links
   /// delete.
   func deletionClosure(of objects: [Object]) throws -> [Object] {
-    var doomed: [Object] = []
-    var seen: Set<Object> = []
-    for object in objects where seen.insert(object).inserted { doomed.append(object) }
+    var doomed = DistinctObjects()
+    for object in objects { doomed.insert(object) }
     var denied: [(source: Object, offset: Int, target: Object)] = []
     var next = 0
-    while next < doomed.count {
-      let object = doomed[next]
+    while next < doomed.all.count {
+      let object = doomed.all[next]
       next += 1
       guard let table = object.table else { continue }
       for property in table.schema.embedding {
         property.references(in: object).forEach { target in
           // One that an undo or a draft is moving already has another owner.
           guard target.isEmbedded, target.backlinks?.entries.count == 1 else { return }
-          if seen.insert(target).inserted { doomed.append(target) }
+          doomed.insert(target)
         }
       }
       for property in table.schema.linking where property.role == .link {
@@ -75,28 +74,31 @@ extension Store {
         property.references(in: object).forEach { target in
           if rule == .deny {
             denied.append((object, property.offset, target))
-          } else if seen.insert(target).inserted {
-            doomed.append(target)
+          } else {
+            doomed.insert(target)
           }
         }
       }
     }
-    for (source, offset, target) in denied where !seen.contains(target) {
+    for (source, offset, target) in denied where !doomed.contains(target) {
       throw StoreError.deletionDenied(
         subject(of: source, at: offset), target: StoreError.Subject(target))
     }
-    return doomed
+    return doomed.all
   }
 
   /// Removes an object from every link and list, and empties its own.
   private func unlink(_ object: Object, in transaction: Transaction) {
     for entry in object.backlinks?.entries ?? [] {
+      if removeMember(object, by: entry, in: transaction) { continue }
       let source = entry.source
       guard let property = source.table?.schema.property(at: entry.offset) else { continue }
       let value = property.value(in: source, without: object, entry)
       rewrite(property, of: source, to: value, in: transaction)
     }
     guard let table = object.table else { return }
+    // Those that are empty, too: an object that is added again in the transaction may have got links
+    // in between, and the journal needs the values from before it.
     for property in table.schema.linking {
       rewrite(property, of: object, to: property.emptyValue(in: object), in: transaction)
     }
@@ -107,7 +109,8 @@ extension Store {
     if !waitingLinks.isEmpty { stopWaiting(object) }
     let values = table.schema.properties.compactMap { property in
       switch property.role {
-      case .field, .primaryKey, .indexed: (property.offset, property.value(in: object))
+      case .field, .primaryKey, .indexed:
+        (offset: property.offset, value: property.value(in: object))
       case .link, .links, .inverse: nil
       }
     }
@@ -133,6 +136,24 @@ extension Store {
     }
     // Companions come last: a value that they release may run user code.
     for object in objects { object.propertyNodes?.companion?.didLoseStore() }
+  }
+}
+
+/// Different objects in the order in which they were inserted.
+private struct DistinctObjects {
+  private(set) var all: [Object] = []
+  /// The objects, as soon as there are several: most deletions are of one.
+  private var set: Set<Object> = []
+
+  func contains(_ object: Object) -> Bool {
+    set.isEmpty ? all.contains { $0 === object } : set.contains(object)
+  }
+
+  mutating func insert(_ object: Object) {
+    if all.count == 8, set.isEmpty { set = Set(all) }
+    if contains(object) { return }
+    all.append(object)
+    if !set.isEmpty { set.insert(object) }
   }
 }
 

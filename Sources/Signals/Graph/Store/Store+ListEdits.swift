@@ -6,6 +6,8 @@
 // changed in place if no other version uses them: the journal keeps the edit, and makes the old
 // version of it if a subscriber asks for that. Back-links follow the edit, without a comparison.
 
+private import CSignalsThread
+
 extension UncheckedPointer where Pointee == Never {
   /// Lets the list at this place note its next edit.
   @usableFromInline func awaitListEdit() { list.pointee.awaitEdit() }
@@ -77,11 +79,50 @@ extension Store {
         return apply(new, to: storage, of: object, at: offset, in: table)
       }
       _ = consume before
-      transaction.journal.save(object, at: offset, before: edit)
-      object.markReaders(of: offset, old: ValueBefore<Property>(storage.pointee.stored))
-      table.markQueries(of: object, at: offset)
-      edit.make(in: &list.pointee.tree)
-      addBacklinks(change, from: object, at: offset)
+      make(edit, in: storage, of: object, at: offset, table, transaction)
     }
+  }
+
+  /// Removes an object from a list in the open transaction.
+  ///
+  /// - Parameter entry: The back-link of the list, which has the object once.
+  /// - Returns: Whether it was removed; false if the entry isn't one of a list.
+  func removeMember(_ object: Object, by entry: BacklinkCounts.Entry, in transaction: Transaction)
+    -> Bool
+  {
+    let source = entry.source
+    guard entry.multiplicity == 1, let table = source.table,
+      let property = table.schema.property(at: entry.offset),
+      case .list(let tree) = property.references(in: source),
+      let position = tree.positions(of: object, atMost: 1, near: Int(entry.hint)).first
+    else { return false }
+    _ = consume tree
+    let edit = NotedEdit(at: position, removing: object, inserting: nil)
+    property.type.make(edit, of: source, at: entry.offset, table, transaction)
+    return true
+  }
+
+  /// Makes an edit in a list, and updates everything that depends on the list.
+  fileprivate func make<Property: PropertyStorage>(
+    _ edit: NotedEdit, in storage: UncheckedPointer<Property>, of object: Object, at offset: Int,
+    _ table: ObjectTable, _ transaction: Transaction
+  ) {
+    if signals_is_changing_property() { object.refuseIfChanging(at: offset, for: .written) }
+    transaction.journal.save(object, at: offset, before: edit)
+    object.markReaders(of: offset, old: ValueBefore<Property>(storage.pointee.stored))
+    table.markQueries(of: object, at: offset)
+    edit.make(in: &storage.untyped().list.pointee.tree)
+    addBacklinks(.element(edit), from: object, at: offset)
+  }
+}
+
+extension PropertyStorage {
+  /// Makes an edit in the list of an object whose type only the property knows.
+  fileprivate static func make(
+    _ edit: NotedEdit, of object: Object, at offset: Int, _ table: ObjectTable,
+    _ transaction: Transaction
+  ) {
+    let storage = storage(in: object, at: offset)
+    table.store.make(edit, in: storage, of: object, at: offset, table, transaction)
   }
 }

@@ -155,14 +155,7 @@ public final class Store {
   public func object<Element: Object, Key: FieldValue & Hashable>(
     _ type: Element.Type, primaryKey: Key
   ) -> Element? {
-    let table = table(of: type)
-    guard let (_, index) = table.primaryKey else {
-      trap("\(table.schema.name) has no primary key")
-    }
-    guard let index = index as? UniqueIndex<PrimaryKey<Key>> else {
-      trap("the primary key of \(table.schema.name) is not of type \(Key.self)")
-    }
-    return index.object(primaryKey) as? Element
+    table(of: type).object(primaryKey) as? Element
   }
 
   /// The tables of a class and of those of its subclasses that the store has met so far.
