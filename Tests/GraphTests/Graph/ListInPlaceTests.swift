@@ -104,6 +104,62 @@ import Testing
     other.novels = copy
     copy.removeLast()
     #expect(other.novels.map(\.key) == keys(novels + [extra]))
+    other.novels.append(novels[5])
+    #expect(other.novels.map(\.key) == keys(novels + [extra, novels[5]]))
+    #expect(store.brokenInvariants() == [])
+  }
+
+  @Test(arguments: [false, true])
+  func `a copy that another list gets in a mutation loses no edit`(isStored: Bool) throws {
+    let others = [makeShelf("t"), makeShelf("u")]
+    if isStored { try store.add(others) }
+    var early = List<Novel>()
+    func edit(_ list: inout List<Novel>) {
+      early = list
+      list.append(extra)
+      others[0].novels = list
+    }
+    edit(&shelf.novels)
+    early.append(novels[1])
+    others[1].novels = early
+    for other in others { other.novels.append(novels[2]) }
+    if !isStored { try store.add(others) }
+    for other in others { other.novels.append(novels[3]) }
+    #expect(others[0].novels.map(\.key) == keys(novels + [extra, novels[2], novels[3]]))
+    #expect(others[1].novels.map(\.key) == keys(novels + [novels[1], novels[2], novels[3]]))
+    #expect(store.brokenInvariants() == [])
+  }
+
+  @Test(arguments: [[], [0]], [false, true])
+  func `a key that deletes the owner as it is hashed has the edit refused`(
+    before: [Int], asAWhole: Bool
+  ) throws {
+    let store = Store(undoLimit: 0)
+    var refusals: [any Error] = []
+    store.onRefusal = { refusals.append($0) }
+    let (rack, second) = (Rack(), Pin())
+    rack.pins = List(before.map { _ in Pin() })
+    try store.add(rack)
+    second.code = Code(text: "b") { #expect(throws: Never.self) { try store.delete(rack) } }
+    if asAWhole { rack.pins = [second, second] } else { rack.pins.append(second) }
+    #expect(refusals.map { "\($0)" }.count == 1)
+    #expect(rack.store === store && second.store == nil)
+    #expect(rack.pins.count == before.count)
+    #expect(store.brokenInvariants() == [])
+  }
+
+  @Test func `a list emptied before the deletion of its owner comes back with its members`() throws {
+    let store = Store()
+    let (shelf, novel) = (makeShelf("s", [makeNovel(1)]), makeNovel(2))
+    try store.add(shelf)
+    try store.write {
+      shelf.novels.removeLast()
+      try store.delete(shelf)
+      shelf.novels.append(novel)
+    }
+    try store.undo()
+    #expect(shelf.novels.map(\.key) == [1])
+    #expect(novel.store == nil)
     #expect(store.brokenInvariants() == [])
   }
 

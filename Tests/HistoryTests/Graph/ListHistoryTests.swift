@@ -65,7 +65,14 @@ private final class ListWorld: RandomHistory {
     }
     if seed % 7 == 4 {
       observers.append(
-        store.beforeCommit { [unowned self] _ in if refuses { throw Refusal() } })
+        store.beforeCommit { [unowned self] change in
+          if refuses { throw Refusal() }
+          // A rule that edits a list which the transaction may have edited already.
+          if change[shelves[1]]?.edits(of: \.novels) != nil, model[2].count % 3 == 2 {
+            shelves[2].novels.append(novels[0])
+            model[2].append(0)
+          }
+        })
     }
   }
 
@@ -146,7 +153,7 @@ private final class ListWorld: RandomHistory {
   private func edit() {
     let (number, key) = (chance(3), chance(novels.count))
     let (shelf, novel, count) = (shelves[number], novels[key], model[number].count)
-    switch chance(count == 0 ? 3 : 12) {
+    switch chance(count == 0 ? 3 : 14) {
     case 0, 1, 2:
       shelf.novels.append(novel)
       model[number].append(key)
@@ -171,11 +178,36 @@ private final class ListWorld: RandomHistory {
       let bounds = chance(count)..<count
       shelf.novels.replaceSubrange(bounds, with: [novel, novel])
       model[number].replaceSubrange(bounds, with: [key, key])
+    case 11: delete(key)
+    case 12:
+      guard let (list, keys) = held.randomElement(using: &random) else { return }
+      shelf.novels = list
+      model[number] = keys
     default:
       let other = (number + 1) % 3
       shelf.novels = shelves[other].novels
       model[number] = model[other]
     }
+  }
+
+  /// Deletes a member, or now and then a list with its owner, and adds the object again.
+  private func delete(_ key: Int) {
+    do {
+      if key < 10 {
+        try store.write {
+          try store.delete(shelves[key % 3])
+          shelves[key % 3].novels.append(novels[key])
+          try store.add(shelves[key % 3])
+        }
+        model[key % 3] = [key]
+      } else {
+        try store.write {
+          try store.delete(novels[key])
+          try store.add(novels[key])
+        }
+        for number in model.indices { model[number].removeAll { $0 == key } }
+      }
+    } catch { failures.append("\(error)") }
   }
 
   /// One mutation with an edit, and with reads, copies, further edits or a replacement.

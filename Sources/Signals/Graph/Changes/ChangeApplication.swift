@@ -105,7 +105,7 @@ extension Store {
     guard let journal = (transaction ?? sealedTransaction)?.journal, journal.hasDeletions else {
       return objects
     }
-    for entry in journal.entries {
+    for entry in journal.entries where !entry.isOfProperty {
       if case .deleted = entry.change, entry.object.table == nil {
         objects[entry.object.objectID] = entry.object
       }

@@ -19,6 +19,10 @@ public struct List<Element: Object> {
   /// Creates an empty list.
   public init() { contents = ListContents(Tree()) }
 
+  /// The list without a noted edit, for a property.
+  @usableFromInline
+  func settled() -> List { contents.isSettled ? self : List(tree: tree) }
+
   /// The elements.
   var tree: Tree<Object> {
     _read { yield contents.tree }
@@ -56,7 +60,7 @@ public struct List<Element: Object> {
   @discardableResult
   public mutating func remove(_ element: Element) -> Bool {
     guard let index = position(of: element) else { return false }
-    contents.edit(at: index, removing: element, inserting: nil)
+    contents.edit(at: index, removes: true, inserting: nil)
     return true
   }
 
@@ -149,7 +153,7 @@ extension List: RandomAccessCollection, MutableCollection, RangeReplaceableColle
     }
     set {
       if position < 0 || position >= count { trapOutside("index \(position)") }
-      contents.edit(at: position, removing: tree[position], inserting: newValue)
+      contents.edit(at: position, removes: true, inserting: newValue)
     }
   }
 
@@ -181,8 +185,7 @@ extension List: RandomAccessCollection, MutableCollection, RangeReplaceableColle
     check(range)
     let elements = elements.map { $0 as Object }
     if range.count <= 1, elements.count <= 1 {
-      let removed = range.isEmpty ? nil : tree[range.lowerBound]
-      contents.edit(at: range.lowerBound, removing: removed, inserting: elements.first)
+      contents.edit(at: range.lowerBound, removes: !range.isEmpty, inserting: elements.first)
     } else {
       tree.replaceSubrange(range, with: elements)
     }
@@ -196,7 +199,7 @@ extension List: RandomAccessCollection, MutableCollection, RangeReplaceableColle
   /// - Complexity: O(log *n*), where *n* is the length of the list.
   public mutating func insert(_ element: Element, at position: Int) {
     check(position..<position)
-    contents.edit(at: position, removing: nil, inserting: element)
+    contents.edit(at: position, removes: false, inserting: element)
   }
 
   // In release builds, the standard library's versions trap without a message if elements are
@@ -210,7 +213,7 @@ extension List: RandomAccessCollection, MutableCollection, RangeReplaceableColle
   @discardableResult
   public mutating func remove(at position: Int) -> Element {
     let element = self[position]
-    contents.edit(at: position, removing: element, inserting: nil)
+    contents.edit(at: position, removes: true, inserting: nil)
     return element
   }
 
@@ -251,7 +254,7 @@ extension List: RandomAccessCollection, MutableCollection, RangeReplaceableColle
   /// - Parameter element: The object to add.
   /// - Complexity: O(log *n*), where *n* is the length of the list.
   public mutating func append(_ element: Element) {
-    contents.edit(at: count, removing: nil, inserting: element)
+    contents.edit(at: count, removes: false, inserting: element)
   }
 
   /// Returns an iterator over this version of the list, which later edits don't affect.

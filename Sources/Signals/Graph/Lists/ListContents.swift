@@ -8,7 +8,8 @@
 //   place, unless another version of the list is held, for example by an earlier entry of the journal.
 // - Otherwise the copy gets the edit when it is read or edited again.
 //
-// All of this is a value: a copy of a list with a noted edit notes it, too.
+// All of this is a value: a copy of a list with a noted edit notes it, too. A list that is written to
+// a property gets its edit there.
 
 /// The elements of a list; the only stored property of a ``List``.
 struct ListContents {
@@ -43,11 +44,17 @@ struct ListContents {
   }
 
   /// Notes the next edit instead of making it.
-  mutating func awaitEdit() { pending = .awaited }
+  mutating func awaitEdit() {
+    settle()
+    pending = .awaited
+  }
+
+  /// Whether it neither notes an edit nor awaits one, as in every property.
+  var isSettled: Bool { if case .nothing = pending { true } else { false } }
 
   /// Makes the edit that is noted, and notes no other.
   mutating func settle() {
-    if case .nothing = pending { return }
+    if isSettled { return }
     if case .edit(let edit) = pending { elements = edit.result(of: elements) }
     pending = .nothing
   }
@@ -56,21 +63,22 @@ struct ListContents {
   ///
   /// - Parameters:
   ///   - position: The position of either.
-  ///   - removed: The element at the position, if it is to be removed.
+  ///   - removes: Whether the element at the position is removed.
   ///   - inserted: The element to insert there.
-  mutating func edit(at position: Int, removing removed: Object?, inserting inserted: Object?) {
+  mutating func edit(at position: Int, removes: Bool, inserting inserted: Object?) {
     if case .awaited = pending {
+      let removed = removes ? elements[position] : nil
       pending = .edit(NotedEdit(at: position, removing: removed, inserting: inserted))
       return
     }
     settle()
-    elements.edit(at: position, removes: removed != nil, inserting: inserted)
+    elements.edit(at: position, removes: removes, inserting: inserted)
   }
 
   /// The edit that leads from another list to this one; nil if it isn't known, or was already made
   /// for a reader.
   func notedEdit(of other: ListContents) -> NotedEdit? {
-    guard case .edit(let edit) = pending, !edit.isMade, case .nothing = other.pending,
+    guard case .edit(let edit) = pending, !edit.isMade, other.isSettled,
       elements.isIdentical(to: other.elements)
     else { return nil }
     return edit
@@ -109,6 +117,12 @@ final class NotedEdit {
   /// Makes the edit.
   func make(in elements: inout Tree<Object>) {
     elements.edit(at: position, removes: removed != nil, inserting: inserted)
+  }
+
+  /// Whether elements may be those after the edit, for invariant checks.
+  func leads(to elements: Tree<Object>) -> Bool {
+    guard let inserted else { return position <= elements.count }
+    return position < elements.count && elements[position] === inserted
   }
 
   /// Takes the edit back, in elements that nothing else has changed since.

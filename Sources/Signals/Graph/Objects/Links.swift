@@ -25,7 +25,7 @@ public struct Links<Target: Object>: PropertyStorage {
   /// Creates a list property with a default value.
   ///
   /// - Parameter wrappedValue: The default value.
-  @inlinable public init(wrappedValue: List<Target>) { stored = wrappedValue }
+  @inlinable public init(wrappedValue: List<Target>) { stored = wrappedValue.settled() }
 
   /// Returns whether both lists hold the same instances in the same order.
   ///
@@ -58,7 +58,7 @@ public struct Links<Target: Object>: PropertyStorage {
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> List<Target> {
     @inline(__always) get { Object.read(owner, storage, wrapped) }
-    @inline(__always) set { Object.write(newValue, to: owner, storage) }
+    @inline(__always) set { Object.write(newValue.settled(), to: owner, storage) }
     @inline(__always) _modify {
       let mutation = Object.mutation(of: owner, storage)
       defer { mutation.end(owner) }

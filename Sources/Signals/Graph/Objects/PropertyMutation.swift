@@ -16,6 +16,7 @@ struct PropertyMutation<Property: PropertyStorage> {
   @usableFromInline let access: ExclusiveAccess
   /// Whether a copy is changed, which is written to the property when the mutation ends.
   ///
+  /// If the copy is a list that has noted one edit, the edit is made in the property instead.
   /// The value is changed in the storage if nothing observes that, or if the open transaction has
   /// recorded the old value.
   @usableFromInline let isCopy: Bool

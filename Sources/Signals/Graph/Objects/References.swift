@@ -227,6 +227,9 @@ extension Property {
     references.store(to: storage(in: object))
   }
 
+  /// Whether a list notes no edit, for invariant checks.
+  func isSettledList(in object: Object) -> Bool { storage(in: object).list.pointee.isSettled }
+
   /// Takes the references out of a link or list, and updates no log, reader or back-link.
   func takeReferences(from object: Object) -> References {
     let references = references(in: object)

@@ -73,8 +73,14 @@ struct Journal {
       }
     }
 
+    /// Whether it is the entry of a property.
+    var isOfProperty: Bool { offset >= 0 }
+
     /// Whether only an edit of a list is kept, after which the list surely differs.
-    var isListEdit: Bool { if case .edit = content { true } else { false } }
+    var isListEdit: Bool { edit != nil }
+
+    /// The edit of a list that is kept in place of its old version.
+    fileprivate var edit: NotedEdit? { if case .edit(let edit) = content { edit } else { nil } }
 
     /// Keeps the old version of a list in place of an edit.
     mutating func settle() { if isListEdit { content = .change(change) } }
@@ -126,20 +132,35 @@ struct Journal {
     hasListEdits = true
   }
 
-  /// Keeps the present version of a list, which is about to change again, in place of its last edit.
+  /// Keeps the old version of a list in place of the edit that its entry has, because the list is
+  /// about to change again.
+  ///
+  /// So only the latest entry of a property can have an edit.
   private mutating func settleListEdit(of object: Object, at offset: Int) {
     var index = Int(object.lastEntry)
     while index >= 0 {
-      if entries[index].saves(offset), entries[index].isListEdit { return entries[index].settle() }
+      if entries[index].saves(offset) { return entries[index].settle() }
       index = Int(entries[index].previous)
     }
   }
 
-  /// Keeps the old versions of lists in place of edits, for entries that outlive the transaction.
+  /// Keeps the old versions of lists in place of edits, for several readers of the journal, or for
+  /// entries that outlive the transaction.
   mutating func settleListEdits() {
     guard hasListEdits else { return }
     for index in entries.indices { entries[index].settle() }
     hasListEdits = false
+  }
+
+  /// The edits that don't lead to the present version of their list, for invariant checks.
+  var brokenListEdits: [String] {
+    entries.compactMap { entry in
+      guard let edit = entry.edit else { return nil }
+      guard let property = entry.property,
+        case .list(let tree) = property.references(in: entry.object), edit.leads(to: tree)
+      else { return "the edit of a list of \(entry.object.objectID) is not its latest" }
+      return nil
+    }
   }
 
   private func hasSaved(_ object: Object, at offset: Int) -> Bool {

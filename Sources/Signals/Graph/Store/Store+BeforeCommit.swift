@@ -144,7 +144,7 @@ extension Store {
   /// class that has no stored objects left.
   func currentStore(_ transaction: Transaction) -> CurrentStore {
     var gone: [Object] = []
-    for entry in transaction.journal.entries {
+    for entry in transaction.journal.entries where !entry.isOfProperty {
       let type = type(of: entry.object)
       guard case .deleted = entry.change, table(of: type).count == 0,
         !gone.contains(where: { Swift.type(of: $0) == type })

@@ -103,6 +103,11 @@ extension Store {
     }
   }
 
+  /// Throws if a key that the store has hashed for an object's new link has deleted the object.
+  func checkStored(_ object: Object, in table: ObjectTable) throws {
+    if object.table !== table { throw StoreError.notInStore(StoreError.Subject(object)) }
+  }
+
   func checkTarget(_ target: Object, from source: Object, at offset: Int) throws {
     if let table = target.table {
       if table.store === self { return }

@@ -14,15 +14,17 @@ extension UncheckedPointer where Pointee == Never {
 }
 
 extension Object {
-  /// Makes the edit that a copy of a list has noted in the property, and frees the copy.
+  /// Makes the edit that a copy of the list of a stored object has noted in the property, and frees
+  /// the copy.
   ///
-  /// - Returns: Whether it did so. Otherwise the copy has another change, or none.
+  /// - Returns: Whether the copy was freed. Otherwise it has another change, or none, and is to be
+  ///   written as a whole.
   @usableFromInline
   final func makeEdit<Property: PropertyStorage>(
     of copy: UncheckedPointer<Property.Value>, in storage: UncheckedPointer<Property>
   ) -> Bool {
     let (copied, list) = (copy.untyped().list, storage.untyped().list)
-    guard let edit = copied.pointee.notedEdit(of: list.pointee) else {
+    guard let store = table?.store, let edit = copied.pointee.notedEdit(of: list.pointee) else {
       copied.pointee.settle()
       return false
     }
@@ -31,15 +33,7 @@ extension Object {
     if edit.removed === edit.inserted { return true }
     let offset = storage.offset(in: self)
     Node.checkMayWrite(describeProperty(at: offset))
-    if let store = table?.store {
-      store.edit(storage, of: self, at: offset, edit)
-    } else {
-      // Without a transaction, the readers may run as soon as they are marked.
-      let old = storage.pointee.stored
-      holdsLinks = true
-      edit.make(in: &list.pointee.tree)
-      markReaders(of: offset, old: ValueBefore<Property>(old))
-    }
+    store.edit(storage, of: self, at: offset, edit)
     return true
   }
 
@@ -68,6 +62,7 @@ extension Store {
       let change = ReferenceChange.element(edit)
       let before = list.pointee.tree
       try admit(change, from: object, at: offset)
+      try checkStored(object, in: table)
       // A key that the store hashes for that may write the list, which the edit then replaces.
       guard list.pointee.tree.isIdentical(to: before) else {
         var new = storage.pointee.stored

@@ -1,7 +1,8 @@
 // One change of the graph, forwards or backwards: the value, and everything that depends on it.
 //
 // Every change of a stored object passes through here, except for a setter's write of a plain field
-// (PropertyStorage.swift) and its change in place (PropertyMutation.swift). Indexes and back-links
+// (PropertyStorage.swift), its change in place (PropertyMutation.swift), and the edit of one element
+// of a list (Store+ListEdits.swift). Indexes and back-links
 // follow the value immediately, and readers and live queries are marked, so that a read inside the
 // transaction sees it. Rollback and undo use the same functions.
 
@@ -25,6 +26,7 @@ extension Store {
         let difference = ReferenceChange(
           from: References(P.role, at: storage.untyped()), to: references)
         try admit(difference, from: object, at: offset)
+        try checkStored(object, in: table)
         // A key that the store hashes for that may write the property.
         if difference.begins(with: References(P.role, at: storage.untyped())) {
           change = difference

@@ -30,11 +30,15 @@ extension Store {
       isSealing = false
       fullWriteReasons -= 1
     }
-    if snapshots != nil { transaction.journal.noteRows() }
-    if transaction.isUndo { turnUndone(transaction) }
     let isObserved = commitObservers.isObserved
     // The step of an undo is on the other stack already.
     let isKept = keepsSteps && !transaction.isUndo
+    // Several of them need the old versions of lists. Queries need few.
+    if snapshots != nil || isObserved || keepsSteps || !captures.isEmpty {
+      transaction.journal.settleListEdits()
+    }
+    if snapshots != nil { transaction.journal.noteRows() }
+    if transaction.isUndo { turnUndone(transaction) }
     if transaction.journal.isEmpty { return }
     if !captures.isEmpty { captureCommit(transaction) }
     guard queryCount > 0 || isObserved || isKept else { return }

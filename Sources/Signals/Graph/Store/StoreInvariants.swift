@@ -18,6 +18,9 @@ extension Store {
         for property in table.schema.linking {
           if case .list(let tree) = property.references(in: object) {
             tree.checkInvariants { $0 === $1 }
+            if !property.isSettledList(in: object) {
+              broken.append("\(object.describeProperty(at: property.offset)) notes an edit")
+            }
           }
         }
         object.forEachTarget(in: table.schema) { target, property in
@@ -53,6 +56,7 @@ extension Store {
     if fullWriteReasons != countedReasons {
       broken.append("the reasons for full writes, \(fullWriteReasons) of \(countedReasons)")
     }
+    broken += transaction?.journal.brokenListEdits ?? []
     broken += history.brokenInvariants
     for history in histories { broken += history.instance.brokenInvariants }
     if let identities {

@@ -124,7 +124,7 @@ extension Store {
   /// Links the objects that the transaction has inserted, where links wait for them.
   func setWaitingLinks(in transaction: Transaction) {
     var arrived: [ObjectID: Object] = [:]
-    for entry in transaction.journal.entries {
+    for entry in transaction.journal.entries where !entry.isOfProperty {
       guard case .inserted = entry.change, entry.object.table?.store === self else { continue }
       arrived[entry.object.objectID] = entry.object
     }
