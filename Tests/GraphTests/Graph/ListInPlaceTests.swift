@@ -148,7 +148,8 @@ import Testing
     #expect(store.brokenInvariants() == [])
   }
 
-  @Test func `a list emptied before the deletion of its owner comes back with its members`() throws {
+  @Test func `a list emptied before the deletion of its owner comes back with its members`() throws
+  {
     let store = Store()
     let (shelf, novel) = (makeShelf("s", [makeNovel(1)]), makeNovel(2))
     try store.add(shelf)
