@@ -185,8 +185,10 @@ private final class ListWorld: RandomHistory {
       model[number] = keys
     default:
       let other = (number + 1) % 3
+      // A rule may edit the other one in the same commit.
+      let keys = model[other]
       shelf.novels = shelves[other].novels
-      model[number] = model[other]
+      model[number] = keys
     }
   }
 
@@ -213,7 +215,7 @@ private final class ListWorld: RandomHistory {
   /// One mutation with an edit, and with reads, copies, further edits or a replacement.
   private func mutate(_ number: Int, _ novel: Novel, _ key: Int) {
     let kind = chance(5)
-    let other = shelves[(number + 1) % 3].novels
+    let (other, keys) = (shelves[(number + 1) % 3].novels, model[(number + 1) % 3])
     func change(_ list: inout List<Novel>) {
       list.insert(novel, at: 0)
       switch kind {
@@ -231,7 +233,7 @@ private final class ListWorld: RandomHistory {
     switch kind {
     case 1: model[number] = Array(([key] + model[number]).dropLast())
     case 2: model[number] = [key] + model[number] + [key]
-    case 3: model[number] = model[(number + 1) % 3]
+    case 3: model[number] = keys
     default: model[number] = [key] + model[number]
     }
   }
