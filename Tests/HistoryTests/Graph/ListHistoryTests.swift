@@ -38,6 +38,7 @@ private final class ListWorld: RandomHistory {
   private var refuses = false
 
   private var isUndone = false
+  private var isUndoing = false
 
   init(seed: UInt64) {
     self.seed = seed
@@ -68,7 +69,7 @@ private final class ListWorld: RandomHistory {
         store.beforeCommit { [unowned self] change in
           if refuses { throw Refusal() }
           // A rule that edits a list which the transaction may have edited already.
-          if change[shelves[1]]?.edits(of: \.novels) != nil, model[2].count % 3 == 2 {
+          if !isUndoing, change[shelves[1]]?.edits(of: \.novels) != nil, model[2].count % 3 == 2 {
             shelves[2].novels.append(novels[0])
             model[2].append(0)
           }
@@ -108,6 +109,8 @@ private final class ListWorld: RandomHistory {
 
   private func undo() {
     guard let last = steps.popLast() else { return }
+    isUndoing = true
+    defer { isUndoing = false }
     do { try store.undo() } catch { failures.append("undo: \(error)") }
     model = last
     isUndone = true
