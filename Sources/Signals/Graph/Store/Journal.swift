@@ -21,7 +21,7 @@ struct Journal {
   }
 
   struct Entry {
-    private enum Content {
+    fileprivate enum Content {
       case change(Change)
       /// One edit of a list, which has not been changed otherwise since.
       case edit(NotedEdit)
@@ -48,16 +48,16 @@ struct Journal {
     }
 
     init(object: Object, offset: Int, old: Any, previous: Int32) {
-      self.object = object
-      self.offset = Int32(truncatingIfNeeded: offset)
-      content = .change(.property(offset: offset, old: old))
-      self.previous = previous
+      self.init(
+        object: object, offset: offset, content: .change(.property(offset: offset, old: old)),
+        previous: previous)
     }
 
-    init(object: Object, offset: Int, edit: NotedEdit, previous: Int32) {
+    /// Creates the entry of a property.
+    fileprivate init(object: Object, offset: Int, content: Content, previous: Int32) {
       self.object = object
       self.offset = Int32(truncatingIfNeeded: offset)
-      content = .edit(edit)
+      self.content = content
       self.previous = previous
     }
 
@@ -114,34 +114,23 @@ struct Journal {
   /// - Returns: Whether the value was saved by this call.
   @discardableResult
   mutating func save(_ object: Object, at offset: Int, old: Any) -> Bool {
-    if hasListEdits { settleListEdit(of: object, at: offset) }
-    if hasSaved(object, at: offset) { return false }
-    let previous = object.lastEntry
-    object.lastEntry = Int32(truncatingIfNeeded: entries.count)
-    entries.append(Entry(object: object, offset: offset, old: old, previous: previous))
-    return true
+    save(object, at: offset, as: .change(.property(offset: offset, old: old)))
   }
 
   /// Saves the edit of a list before it is made, unless the list was saved since the savepoint.
   mutating func save(_ object: Object, at offset: Int, before edit: NotedEdit) {
-    if hasListEdits { settleListEdit(of: object, at: offset) }
-    if hasSaved(object, at: offset) { return }
-    let previous = object.lastEntry
-    object.lastEntry = Int32(truncatingIfNeeded: entries.count)
-    entries.append(Entry(object: object, offset: offset, edit: edit, previous: previous))
-    hasListEdits = true
+    if save(object, at: offset, as: .edit(edit)) { hasListEdits = true }
   }
 
-  /// Keeps the old version of a list in place of the edit that its entry has, because the list is
-  /// about to change again.
-  ///
-  /// So only the latest entry of a property can have an edit.
-  private mutating func settleListEdit(of object: Object, at offset: Int) {
-    var index = Int(object.lastEntry)
-    while index >= 0 {
-      if entries[index].saves(offset) { return entries[index].settle() }
-      index = Int(entries[index].previous)
-    }
+  @inline(__always)
+  private mutating func save(
+    _ object: Object, at offset: Int, as content: @autoclosure () -> Entry.Content
+  ) -> Bool {
+    if hasSaved(object, at: offset) { return false }
+    let previous = object.lastEntry
+    object.lastEntry = Int32(truncatingIfNeeded: entries.count)
+    entries.append(Entry(object: object, offset: offset, content: content(), previous: previous))
+    return true
   }
 
   /// Keeps the old versions of lists in place of edits, for several readers of the journal, or for
@@ -163,10 +152,18 @@ struct Journal {
     }
   }
 
-  private func hasSaved(_ object: Object, at offset: Int) -> Bool {
+  /// Whether a property that is about to change was saved since the savepoint.
+  ///
+  /// If its latest entry has an edit of a list, the old version is kept from now on. So no other entry
+  /// of the property can have one.
+  private mutating func hasSaved(_ object: Object, at offset: Int) -> Bool {
+    let first = hasListEdits ? 0 : savepoint
     var index = Int(object.lastEntry)
-    while index >= savepoint {
-      if entries[index].saves(offset) { return true }
+    while index >= first {
+      if entries[index].saves(offset) {
+        if hasListEdits { entries[index].settle() }
+        return index >= savepoint
+      }
       index = Int(entries[index].previous)
     }
     return false

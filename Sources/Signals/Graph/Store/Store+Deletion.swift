@@ -90,9 +90,11 @@ extension Store {
   /// Removes an object from every link and list, and empties its own.
   private func unlink(_ object: Object, in transaction: Transaction) {
     for entry in object.backlinks?.entries ?? [] {
-      if removeMember(object, by: entry, in: transaction) { continue }
       let source = entry.source
-      guard let property = source.table?.schema.property(at: entry.offset) else { continue }
+      guard let table = source.table, let property = table.schema.property(at: entry.offset) else {
+        continue
+      }
+      if removeMember(object, from: property, in: table, by: entry, transaction) { continue }
       let value = property.value(in: source, without: object, entry)
       rewrite(property, of: source, to: value, in: transaction)
     }

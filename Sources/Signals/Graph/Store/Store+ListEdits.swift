@@ -70,30 +70,33 @@ extension Store {
           $0.untyped().list.pointee.tree = before
           edit.make(in: &$0.untyped().list.pointee.tree)
         }
-        transaction.journal.save(object, at: offset, old: storage.pointee.stored)
-        return apply(new, to: storage, of: object, at: offset, in: table)
+        return replace(object, storage, offset, new)
       }
       _ = consume before
       make(edit, in: storage, of: object, at: offset, table, transaction)
     }
   }
 
-  /// Removes an object from a list in the open transaction.
+  /// Removes an object from a list in the open transaction, if the list has it once.
   ///
-  /// - Parameter entry: The back-link of the list, which has the object once.
-  /// - Returns: Whether it was removed; false if the entry isn't one of a list.
-  func removeMember(_ object: Object, by entry: BacklinkCounts.Entry, in transaction: Transaction)
-    -> Bool
-  {
-    let source = entry.source
-    guard entry.multiplicity == 1, let table = source.table,
-      let property = table.schema.property(at: entry.offset),
-      case .list(let tree) = property.references(in: source),
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - property: The property that refers to it.
+  ///   - table: The table of the object with the property.
+  ///   - entry: The back-link of the property.
+  ///   - transaction: The open transaction.
+  /// - Returns: Whether it was removed.
+  func removeMember(
+    _ object: Object, from property: Property, in table: ObjectTable,
+    by entry: BacklinkCounts.Entry,
+    _ transaction: Transaction
+  ) -> Bool {
+    guard entry.multiplicity == 1, case .list(let tree) = property.references(in: entry.source),
       let position = tree.positions(of: object, atMost: 1, near: Int(entry.hint)).first
     else { return false }
     _ = consume tree
     let edit = NotedEdit(at: position, removing: object, inserting: nil)
-    property.type.make(edit, of: source, at: entry.offset, table, transaction)
+    property.type.make(edit, of: entry.source, at: entry.offset, table, transaction)
     return true
   }
 

@@ -33,7 +33,6 @@ enum UndoStep {
 
   /// Takes the entries of a sealed journal.
   init(_ journal: inout Journal) {
-    journal.settleListEdits()
     if journal.entries.count == 1 {
       self = .one(journal.removeLast())
     } else {
