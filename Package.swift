@@ -60,7 +60,8 @@ let package = Package(
     .target(name: "SignalsReplay", dependencies: ["Signals"], swiftSettings: settings),
     // The only library target that imports Testing.
     .target(
-      name: "SignalsTesting", dependencies: ["Signals", "SignalsReplay"], swiftSettings: settings),
+      name: "SignalsTesting", dependencies: ["Signals", "SignalsReplay", "SignalsSync"],
+      swiftSettings: settings),
     // The only target that imports Observation.
     .target(name: "SignalsObservation", dependencies: ["Signals"], swiftSettings: settings),
     // Stores in files, and stores that share partitions.

@@ -1,5 +1,9 @@
 /// An ordered log of entries for each partition, which several stores can share.
 ///
+/// A ``SyncServer`` keeps its facts in one. The library has logs in memory and in files; a type that
+/// conforms to this protocol keeps them elsewhere, for instance in a database. The scenarios
+/// `LogScenario` of SignalsTesting prove that it does what the server needs.
+///
 /// An entry is bytes at a position. A log only grows at its end. Entries before a snapshot can be
 /// truncated. All calls are safe from any task and any thread.
 ///
@@ -12,37 +16,30 @@
 /// for entry in try await log.entries(of: "todos", from: .start, limit: 1_000) { apply(entry.bytes) }
 /// ```
 ///
-/// A partition needn't be created. The head of a partition without entries is ``LogHead/start``.
-package protocol ChangeLog: Sendable {
+/// A partition needn't be created. The head of a partition without entries is ``LogHead/start``. Names
+/// and sizes beyond the ``LogLimits`` are refused by all calls.
+public protocol ChangeLog: Sendable {
   /// Returns the head of a partition's log.
   ///
   /// The entries before the head are as durable as the log promises for appends.
   ///
+  /// - Parameter partition: The partition.
+  /// - Returns: The position after the last entry, with the hash of all entries.
   /// - Throws: ``ChangeLogError/damaged(file:offset:reason:)`` and other errors of the storage.
   func head(of partition: Partition) async throws(ChangeLogError) -> LogHead
 
-  /// Appends entries at the end of a partition's log: all of them or, if the call throws, none.
+  /// Appends entries at the ends of the logs of several partitions: for each partition all of its
+  /// entries or none.
   ///
   /// Cancelling the task doesn't cancel the append.
   ///
-  /// - Parameters:
-  ///   - entries: The contents of the entries, in order.
-  ///   - partition: The partition.
-  ///   - head: The head that the log must have, or `nil` to append at any head.
-  /// - Returns: The head after the entries.
-  /// - Throws: ``ChangeLogError/headMoved(_:to:)`` if the log doesn't end at the expected head,
+  /// - Parameter all: The entries, for each partition at most once.
+  /// - Returns: The heads after the entries.
+  /// - Throws: The first error, after which the entries of other partitions may be appended:
+  ///   ``ChangeLogError/headMoved(_:to:)`` if a log doesn't end at the expected head,
   ///   ``ChangeLogError/tooLarge(_:size:limit:)`` and
   ///   ``ChangeLogError/nameTooLarge(_:size:limit:)`` if ``LogLimits`` are exceeded, and errors of
   ///   the storage.
-  @discardableResult
-  func append(
-    _ entries: [[UInt8]], to partition: Partition, expecting head: LogHead?
-  ) async throws(ChangeLogError) -> LogHead
-
-  /// Appends entries to the logs of several partitions, each as by ``append(_:to:expecting:)``.
-  ///
-  /// - Returns: The heads after the entries.
-  /// - Throws: The first error. The entries of some of the partitions may be appended then.
   func append(_ all: [LogAppend]) async throws(ChangeLogError) -> [LogHead]
 
   /// Returns entries from a position on, in order.
@@ -62,12 +59,16 @@ package protocol ChangeLog: Sendable {
 
   /// Returns the snapshot of a partition.
   ///
+  /// - Parameter partition: The partition.
   /// - Returns: The snapshot, or `nil` if none is stored.
   /// - Throws: ``ChangeLogError/damaged(file:offset:reason:)`` and other errors of the storage.
   func snapshot(of partition: Partition) async throws(ChangeLogError) -> LogSnapshot?
 
   /// Stores a snapshot of a partition, and replaces the previous one.
   ///
+  /// - Parameters:
+  ///   - snapshot: The snapshot.
+  ///   - partition: The partition.
   /// - Throws: ``ChangeLogError/truncated(_:oldest:)``,
   ///   ``ChangeLogError/beyondHead(_:position:head:)`` or
   ///   ``ChangeLogError/otherHistory(_:position:)`` if the snapshot's head isn't one of the log,
@@ -76,64 +77,60 @@ package protocol ChangeLog: Sendable {
     _ snapshot: LogSnapshot, of partition: Partition
   ) async throws(ChangeLogError)
 
-  /// Replaces a partition's log by a snapshot of a longer log, for a replica that joins late.
-  ///
-  /// Afterwards the log has the snapshot and no entries, and continues at the snapshot's head. If
-  /// the snapshot doesn't include an entry that the log had, the author must append it again.
-  /// Readers of the removed entries get ``ChangeLogError/truncated(_:oldest:)``.
-  ///
-  /// - Parameters:
-  ///   - partition: The partition.
-  ///   - snapshot: A snapshot after the end of the log.
-  ///   - head: The head that the log must have, or `nil` to replace it at any head.
-  /// - Throws: ``ChangeLogError/headMoved(_:to:)`` if the log doesn't end at the expected head,
-  ///   ``ChangeLogError/notBeyondHead(_:position:head:)`` if the snapshot isn't after the end,
-  ///   ``ChangeLogError/tooLarge(_:size:limit:)``, and errors of the storage.
-  func start(
-    _ partition: Partition, from snapshot: LogSnapshot, expecting head: LogHead?
-  ) async throws(ChangeLogError)
-
   /// Removes the entries before a position, which a snapshot must replace.
   ///
   /// The positions of the other entries, and the head, don't change.
   ///
+  /// - Parameters:
+  ///   - partition: The partition.
+  ///   - position: The position of the first entry to keep.
   /// - Throws: ``ChangeLogError/notCovered(_:position:snapshot:)`` if the position is after the
   ///   snapshot, and errors of the storage.
   func truncate(
     _ partition: Partition, before position: LogPosition
   ) async throws(ChangeLogError)
+
+  /// Closes the log, after all appended entries are durable.
+  ///
+  /// From then on all calls throw ``ChangeLogError/closed``, except for this one.
+  ///
+  /// - Throws: Errors of the storage.
+  func close() async throws(ChangeLogError)
 }
 
 /// Entries to append to the log of a partition.
-package struct LogAppend: Sendable {
-  package let entries: [[UInt8]]
-  package let partition: Partition
+public struct LogAppend: Sendable {
+  /// The contents of the entries, in order.
+  public let entries: [[UInt8]]
+  /// The partition.
+  public let partition: Partition
   /// The head that the log must have, or `nil` for any.
-  package let head: LogHead?
+  public let head: LogHead?
 
-  package init(_ entries: [[UInt8]], to partition: Partition, expecting head: LogHead? = nil) {
+  /// Creates an append.
+  ///
+  /// - Parameters:
+  ///   - entries: The contents of the entries, in order.
+  ///   - partition: The partition.
+  ///   - head: The head that the log must have, or `nil` to append at any head.
+  public init(_ entries: [[UInt8]], to partition: Partition, expecting head: LogHead? = nil) {
     (self.entries, self.partition, self.head) = (entries, partition, head)
   }
 }
 
 extension ChangeLog {
-  /// Appends the entries of one partition after the other.
-  package func append(_ all: [LogAppend]) async throws(ChangeLogError) -> [LogHead] {
-    var heads: [LogHead] = []
-    for next in all {
-      heads.append(try await append(next.entries, to: next.partition, expecting: next.head))
-    }
-    return heads
-  }
-
-  /// Appends entries at the end of a partition's log, at any head.
+  /// Appends entries at the end of a partition's log: all of them or, if the call throws, none.
   ///
+  /// - Parameters:
+  ///   - entries: The contents of the entries, in order.
+  ///   - partition: The partition.
+  ///   - head: The head that the log must have, or `nil` to append at any head.
   /// - Returns: The head after the entries.
-  /// - Throws: The errors of ``append(_:to:expecting:)``.
+  /// - Throws: The errors of ``append(_:)``.
   @discardableResult
-  package func append(
-    _ entries: [[UInt8]], to partition: Partition
+  public func append(
+    _ entries: [[UInt8]], to partition: Partition, expecting head: LogHead? = nil
   ) async throws(ChangeLogError) -> LogHead {
-    try await append(entries, to: partition, expecting: nil)
+    try await append([LogAppend(entries, to: partition, expecting: head)])[0]
   }
 }

@@ -1,5 +1,5 @@
 /// The reason why a log has refused or couldn't complete a call.
-package enum ChangeLogError: Error, Hashable, Sendable {
+public enum ChangeLogError: Error, Hashable, Sendable {
   /// The log doesn't end where the append expected.
   case headMoved(Partition, to: LogHead)
   /// The entries at the position are truncated; the log begins at `oldest`.
@@ -26,6 +26,8 @@ package enum ChangeLogError: Error, Hashable, Sendable {
   case noSpace(path: String)
   /// A call of the operating system failed; `code` is its `errno`.
   case system(path: String, call: String, code: Int)
+  /// The storage of the log can't be reached, or has refused a call; an append may be in the log or not.
+  case unavailable(log: String, reason: String)
   /// The log has been closed.
   case closed
 }
@@ -34,7 +36,7 @@ extension ChangeLogError {
   /// Whether the call may succeed later.
   var mayPass: Bool {
     switch self {
-    case .noSpace, .system, .closed: true
+    case .noSpace, .system, .unavailable, .closed: true
     default: false
     }
   }
@@ -42,7 +44,7 @@ extension ChangeLogError {
 
 extension ChangeLogError: CustomStringConvertible {
   /// A sentence that states the partition or file, the position and the reason.
-  package var description: String {
+  public var description: String {
     switch self {
     case .headMoved(let partition, let head):
       "the log of \(partition) ends at \(head), not where the append expected"
@@ -71,6 +73,8 @@ extension ChangeLogError: CustomStringConvertible {
       "there is no space for \(path)"
     case .system(let path, let call, let code):
       "\(call) failed for \(path) with error \(code)"
+    case .unavailable(let log, let reason):
+      "\(log) is unavailable: \(reason)"
     case .closed:
       "the log is closed"
     }

@@ -45,26 +45,29 @@ package final class InProcessLog: ChangeLog {
   /// Closes the log.
   ///
   /// From then on all calls throw ``ChangeLogError/closed``.
-  package func close() { state.withLock { $0.isClosed = true } }
+  package func close() async throws(ChangeLogError) { state.withLock { $0.isClosed = true } }
 
   package func head(of partition: Partition) async throws(ChangeLogError) -> LogHead {
     try read(partition) { $0.head }
   }
 
-  @discardableResult
-  package func append(
-    _ entries: [[UInt8]], to partition: Partition, expecting head: LogHead?
-  ) async throws(ChangeLogError) -> LogHead {
-    _ = try partition.checkedSize(of: entries)
-    return try access(partition) { contents throws(ChangeLogError) in
-      if let head, head != contents.head { throw .headMoved(partition, to: contents.head) }
-      var end = contents.head
-      for bytes in entries {
-        end = end.after(bytes)
-        contents.entries.append((bytes, end.chain))
+  package func append(_ all: [LogAppend]) async throws(ChangeLogError) -> [LogHead] {
+    for next in all { try next.checkLimits() }
+    var heads: [LogHead] = []
+    for next in all {
+      try access(next.partition) { contents throws(ChangeLogError) in
+        if let head = next.head, head != contents.head {
+          throw .headMoved(next.partition, to: contents.head)
+        }
+        var end = contents.head
+        for bytes in next.entries {
+          end = end.after(bytes)
+          contents.entries.append((bytes, end.chain))
+        }
+        heads.append(end)
       }
-      return end
     }
+    return heads
   }
 
   package func entries(
@@ -99,17 +102,6 @@ package final class InProcessLog: ChangeLog {
     }
   }
 
-  package func start(
-    _ partition: Partition, from snapshot: LogSnapshot, expecting head: LogHead?
-  ) async throws(ChangeLogError) {
-    try partition.check(snapshot)
-    try access(partition) { contents throws(ChangeLogError) in
-      try contents.head.checkStart(of: partition, from: snapshot.head, expecting: head)
-      (contents.base, contents.entries) = (snapshot.head, [])
-      contents.snapshot = snapshot
-    }
-  }
-
   package func truncate(
     _ partition: Partition, before position: LogPosition
   ) async throws(ChangeLogError) {
@@ -135,7 +127,7 @@ package final class InProcessLog: ChangeLog {
     _ partition: Partition,
     _ body: (Contents) throws(ChangeLogError) -> Result
   ) throws(ChangeLogError) -> Result {
-    try partition.checkName()
+    try partition.checkLimits()
     return try state.withLock { state throws(ChangeLogError) in
       if state.isClosed { throw .closed }
       return try body(state.partitions[partition] ?? Contents())
@@ -146,7 +138,7 @@ package final class InProcessLog: ChangeLog {
     _ partition: Partition,
     _ body: (inout Contents) throws(ChangeLogError) -> Result
   ) throws(ChangeLogError) -> Result {
-    try partition.checkName()
+    try partition.checkLimits()
     return try state.withLock { state throws(ChangeLogError) in
       if state.isClosed { throw .closed }
       return try body(&state.partitions[partition, default: Contents()])

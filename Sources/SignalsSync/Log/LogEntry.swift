@@ -1,12 +1,12 @@
 /// An entry of a partition's log.
-package struct LogEntry: Hashable, Sendable {
+public struct LogEntry: Hashable, Sendable {
   /// The entry's position.
-  package let position: LogPosition
+  public let position: LogPosition
   /// The content, which the log doesn't interpret.
-  package let bytes: [UInt8]
+  public let bytes: [UInt8]
 
   /// Creates an entry.
-  package init(position: LogPosition, bytes: [UInt8]) {
+  public init(position: LogPosition, bytes: [UInt8]) {
     (self.position, self.bytes) = (position, bytes)
   }
 }
@@ -15,26 +15,26 @@ package struct LogEntry: Hashable, Sendable {
 ///
 /// Two logs with equal heads have the same entries. Two logs whose hashes differ at one position
 /// have diverged. The hash detects accidents, not forgery.
-package struct LogHead: Hashable, Sendable {
+public struct LogHead: Hashable, Sendable {
   /// The position after the last entry.
-  package let position: LogPosition
+  public let position: LogPosition
   /// The running hash of all entries before the position.
-  package let chain: UInt64
+  public let chain: UInt64
 
   /// Creates a head.
   ///
   /// - Parameters:
   ///   - position: The position after the last entry.
   ///   - chain: The running hash of all entries before the position.
-  package init(position: LogPosition, chain: UInt64) {
+  public init(position: LogPosition, chain: UInt64) {
     (self.position, self.chain) = (position, chain)
   }
 
   /// The head of a log without entries.
-  package static let start = LogHead(position: .start, chain: 0)
+  public static let start = LogHead(position: .start, chain: 0)
 
   /// Returns the head after one more entry.
-  package func after(_ entry: [UInt8]) -> LogHead { after(digest: XXHash64.hash(entry.span)) }
+  public func after(_ entry: [UInt8]) -> LogHead { after(digest: XXHash64.hash(entry.span)) }
 
   /// Checks that a log with this head can start from a snapshot.
   ///
@@ -57,22 +57,22 @@ package struct LogHead: Hashable, Sendable {
 
 extension LogHead: CustomStringConvertible {
   /// The position and the hash.
-  package var description: String { "\(position) (\(String(chain, radix: 16)))" }
+  public var description: String { "\(position) (\(String(chain, radix: 16)))" }
 }
 
 /// The result of all entries before a head, which replaces them.
-package struct LogSnapshot: Hashable, Sendable {
+public struct LogSnapshot: Hashable, Sendable {
   /// The head of the log at the snapshot.
-  package let head: LogHead
+  public let head: LogHead
   /// The content, which the log doesn't interpret.
-  package let bytes: [UInt8]
+  public let bytes: [UInt8]
 
   /// Creates a snapshot.
   ///
   /// - Parameters:
   ///   - head: The head of the log at the snapshot.
   ///   - bytes: The content.
-  package init(head: LogHead, bytes: [UInt8]) {
+  public init(head: LogHead, bytes: [UInt8]) {
     (self.head, self.bytes) = (head, bytes)
   }
 }

@@ -1,17 +1,17 @@
 /// The largest sizes of names and contents, which are equal for all kinds of logs.
 ///
 /// A call that exceeds a limit throws an error that states the limit.
-package enum LogLimits {
+public enum LogLimits {
   /// The largest size of a partition's name, in bytes of UTF-8.
   ///
   /// With three characters for each byte, the name and a suffix fit into a file name.
-  package static let nameSize = 80
+  public static let nameSize = 80
   /// The largest total size of the entries of one append, in bytes.
   ///
   /// The size of an entry includes its length, which takes up to five bytes.
-  package static let appendSize = 1 << 28
+  public static let appendSize = 1 << 28
   /// The largest size of a snapshot, in bytes.
-  package static let snapshotSize = 1 << 30
+  public static let snapshotSize = 1 << 30
 }
 
 /// The limits of one log.
@@ -26,9 +26,32 @@ package struct SizeLimits: Sendable {
   }
 }
 
+extension LogAppend {
+  /// Checks the entries and the name of the partition.
+  ///
+  /// - Throws: ``ChangeLogError/tooLarge(_:size:limit:)`` or
+  ///   ``ChangeLogError/nameTooLarge(_:size:limit:)``.
+  public func checkLimits() throws(ChangeLogError) {
+    try partition.checkLimits()
+    _ = try partition.checkedSize(of: entries)
+  }
+}
+
+extension LogSnapshot {
+  /// Checks the size of the snapshot.
+  ///
+  /// - Parameter partition: The partition, for the error.
+  /// - Throws: ``ChangeLogError/tooLarge(_:size:limit:)``.
+  public func checkLimits(of partition: Partition) throws(ChangeLogError) {
+    try partition.check(self)
+  }
+}
+
 extension Partition {
   /// Checks the size of the name.
-  func checkName() throws(ChangeLogError) {
+  ///
+  /// - Throws: ``ChangeLogError/nameTooLarge(_:size:limit:)``.
+  public func checkLimits() throws(ChangeLogError) {
     let (size, limit) = (name.utf8.count, LogLimits.nameSize)
     if size > limit { throw .nameTooLarge(self, size: size, limit: limit) }
   }

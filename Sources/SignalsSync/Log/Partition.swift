@@ -8,23 +8,23 @@
 ///
 /// Two names are equal if their UTF-8 is equal. Names that differ only in the composition of
 /// characters are different partitions.
-package struct Partition: Hashable, Sendable {
+public struct Partition: Hashable, Sendable {
   /// The name.
-  package let name: String
+  public let name: String
 
   /// Creates the partition of a name.
-  package init(_ name: String) { self.name = name }
+  public init(_ name: String) { self.name = name }
 }
 
 extension Partition {
   /// Whether the UTF-8 of two names is equal, as the names of files have to be.
-  package static func == (left: Partition, right: Partition) -> Bool {
+  public static func == (left: Partition, right: Partition) -> Bool {
     left.name.utf8.count == right.name.utf8.count
       && left.name.utf8.elementsEqual(right.name.utf8)
   }
 
   /// Hashes the UTF-8 of the name.
-  package func hash(into hasher: inout Hasher) {
+  public func hash(into hasher: inout Hasher) {
     hasher.combine(name.utf8.count)
     unsafe name.utf8.span.bytes.withUnsafeBytes { bytes in
       unsafe hasher.combine(bytes: bytes)
@@ -39,10 +39,10 @@ extension Partition {
 
 extension Partition: ExpressibleByStringLiteral {
   /// Creates the partition of a name.
-  package init(stringLiteral name: String) { self.init(name) }
+  public init(stringLiteral name: String) { self.init(name) }
 }
 
 extension Partition: CustomStringConvertible {
   /// The name.
-  package var description: String { name }
+  public var description: String { name }
 }

@@ -31,7 +31,7 @@ extension SyncServer {
       // Their logs may have objects that the triggers would have found.
       try takeBack(net)
       do {
-        for other in closed { try other.checkName() }
+        for other in closed { try other.checkLimits() }
         for other in closed { _ = try await open(other) }
       } catch {
         if let error = error as? ChangeLogError, error.mayPass { throw error }

@@ -117,9 +117,24 @@ public final class SyncServer {
     self.init(log: log, sharing: classes, rules: rules)
   }
 
+  /// Creates a server whose facts are in a log, and continues the log.
+  ///
+  /// A fact is sent when the log has it.
+  ///
+  /// - Parameters:
+  ///   - log: The log.
+  ///   - classes: The shared classes, which replicas list the same.
+  ///   - rules: The rules and triggers.
+  public convenience init(
+    log: any ChangeLog, sharing classes: [SharedClass],
+    @SyncRulesBuilder rules: () -> SyncRules = { .none }
+  ) {
+    self.init(log: log, sharing: classes, now: WallClock.milliseconds, rules: rules)
+  }
+
   package init(
     log: any ChangeLog, sharing classes: [SharedClass], smallestTail: Int = 1 << 20,
-    now: @escaping () -> UInt64 = WallClock.milliseconds,
+    now: @escaping () -> UInt64,
     @SyncRulesBuilder rules: () -> SyncRules = { .none }
   ) {
     (self.log, self.rules, self.classes, self.now) = (log, rules(), classes, now)
@@ -198,15 +213,12 @@ public final class SyncServer {
       sending: send)
   }
 
-  /// Closes all connections, and the file.
+  /// Closes all connections, and the log.
   ///
-  /// - Throws: ``StoreFileError`` if the file can't be closed.
-  public nonisolated(nonsending) func close() async throws(StoreFileError) {
+  /// - Throws: ``ChangeLogError`` if the log can't be closed.
+  public nonisolated(nonsending) func close() async throws(ChangeLogError) {
     for session in sessions.values { session.connection.close() }
-    guard let log = log as? FileLog else { return }
-    do throws(ChangeLogError) { try await log.close() } catch {
-      throw StoreFileError(error, at: "the log")
-    }
+    try await log.close()
   }
 
   /// Handles messages until the task is cancelled.

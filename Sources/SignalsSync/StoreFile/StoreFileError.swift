@@ -83,7 +83,8 @@ extension StoreFileError {
       case .closed: .closed
       case .damaged(let path, let offset, let reason):
         .damaged(path: path, reason: "\(reason) at byte \(offset)")
-      case .headMoved, .truncated, .beyondHead, .notBeyondHead, .notCovered, .nameTooLarge:
+      case .headMoved, .truncated, .beyondHead, .notBeyondHead, .notCovered, .nameTooLarge,
+        .unavailable:
         // The only writer of the log expects no head, and names no position that the log lacks.
         .damaged(path: path, reason: "\(error)")
       }

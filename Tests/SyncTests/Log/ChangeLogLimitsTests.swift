@@ -3,30 +3,6 @@ import Testing
 
 @Suite("Change logs, limits and starts from a snapshot")
 struct ChangeLogLimitsTests {
-  @Test("A name that exceeds the limit is refused by name", arguments: LogKind.allCases)
-  func names(_ kind: LogKind) async throws {
-    try await kind.withLog { log in
-      let longest = Partition(String(repeating: "ü", count: LogLimits.nameSize / 2))
-      let tooLong = Partition(longest.name + "a")
-      let error = ChangeLogError.nameTooLarge(
-        tooLong, size: LogLimits.nameSize + 1, limit: LogLimits.nameSize)
-      try await log.append([content(0)], to: longest)
-      await #expect(throws: error) { try await log.append([content(0)], to: tooLong) }
-      await #expect(throws: error) { try await log.head(of: tooLong) }
-    }
-  }
-
-  @Test("Names that only look equal have logs of their own", arguments: LogKind.allCases)
-  func canonicalEquivalence(_ kind: LogKind) async throws {
-    try await kind.withLog { log in
-      let (composed, decomposed) = (Partition("caf\u{e9}"), Partition("cafe\u{301}"))
-      try await log.append([content(0)], to: composed)
-      try await log.append(contents(0..<2), to: decomposed)
-      #expect(try await log.head(of: composed) == head(at: 1))
-      #expect(try await log.head(of: decomposed) == head(at: 2))
-    }
-  }
-
   @Test("An append or a snapshot that exceeds the limit is refused", arguments: LogKind.allCases)
   func sizes(_ kind: LogKind) async throws {
     try await kind.withLog { log in
@@ -38,16 +14,15 @@ struct ChangeLogLimitsTests {
       let error = ChangeLogError.tooLarge("p", size: large.count, limit: LogLimits.snapshotSize)
       let snapshot = LogSnapshot(head: .start, bytes: large)
       await #expect(throws: error) { try await log.storeSnapshot(snapshot, of: "p") }
-      await #expect(throws: error) { try await log.start("p", from: snapshot, expecting: nil) }
       let end = try await log.append([content(0)], to: "p")
       #expect(end == head(at: 1))
     }
   }
 
-  @Test("A log continues where the snapshot ends that it starts from", arguments: LogKind.allCases)
+  @Test("A log continues where the snapshot ends that it starts from", arguments: LogKind.fileLogs)
   func start(_ kind: LogKind) async throws {
     for count in [0, 1, 5] {
-      try await kind.withLog { log in
+      try await kind.withFileLog { log in
         try await log.append(contents(0..<count), to: "p")
         let snapshot = LogSnapshot(head: head(at: 9), bytes: [1, 2])
         try await log.start("p", from: snapshot, expecting: head(at: count))
@@ -66,9 +41,9 @@ struct ChangeLogLimitsTests {
   }
 
   @Test(
-    "A log that has the snapshot's entries, or others, doesn't start", arguments: LogKind.allCases)
+    "A log that has the snapshot's entries, or others, doesn't start", arguments: LogKind.fileLogs)
   func noStart(_ kind: LogKind) async throws {
-    try await kind.withLog { log in
+    try await kind.withFileLog { log in
       try await log.append(contents(0..<3), to: "p")
       for position in [0, 2, 3] {
         let snapshot = LogSnapshot(head: head(at: position), bytes: [])

@@ -276,7 +276,7 @@ import Testing
     sharing.connections[0]?.send([77], to: \.toServer)
     let start = "the server has ended the connection: "
     #expect(one.offlineReason == start + "a message can't be read: it is of the unknown kind 77")
-    sharing.log.close()
+    try await sharing.log.close()
     two.join("board=2")
     await sharing.settle()
     #expect(two.offlineReason == start + "\(ChangeLogError.closed)")

@@ -110,13 +110,14 @@ private struct ArchivedLog: ChangeLog {
     try await log.head(of: partition)
   }
 
-  func append(
-    _ entries: [[UInt8]], to partition: Partition, expecting head: LogHead?
-  ) async throws(ChangeLogError) -> LogHead {
-    if partition.name == full.name { throw .closed }
-    let end = try await log.append(entries, to: partition, expecting: head)
-    try await archive.append(entries, to: partition)
-    return end
+  func append(_ all: [LogAppend]) async throws(ChangeLogError) -> [LogHead] {
+    var heads: [LogHead] = []
+    for next in all {
+      if next.partition.name == full.name { throw .closed }
+      heads += try await log.append([next])
+      try await archive.append(next.entries, to: next.partition)
+    }
+    return heads
   }
 
   func entries(
@@ -133,15 +134,11 @@ private struct ArchivedLog: ChangeLog {
     _ snapshot: LogSnapshot, of partition: Partition
   ) async throws(ChangeLogError) { try await log.storeSnapshot(snapshot, of: partition) }
 
-  func start(
-    _ partition: Partition, from snapshot: LogSnapshot, expecting head: LogHead?
-  ) async throws(ChangeLogError) {
-    try await log.start(partition, from: snapshot, expecting: head)
-  }
-
   func truncate(
     _ partition: Partition, before position: LogPosition
   ) async throws(ChangeLogError) { try await log.truncate(partition, before: position) }
+
+  func close() async throws(ChangeLogError) { try await log.close() }
 }
 
 /// A server, its replicas, and their clock.

@@ -354,7 +354,8 @@ import Testing
     var sizes: [Int] = []
     for round in 0..<4 {
       let log = try FileLog(at: "/log", durability: .each, files: files)
-      let server = SyncServer(log: log, sharing: sharedBoards(), smallestTail: 2_000)
+      let server = SyncServer(
+        log: log, sharing: sharedBoards(), smallestTail: 2_000, now: { WallClock.milliseconds() })
       replica.connect(server.connection(for: "anna"))
       for number in 0..<500 {
         board.title = "\(round), \(number)"

@@ -177,7 +177,7 @@ import Testing
     let sharing = Sharing(1)
     let one = sharing.replicas[0]
     try await sharing.start()
-    sharing.log.close()
+    try await sharing.log.close()
     try one.store.add(makeCard(1))
     await sharing.settle()
     #expect(!one.isOnline && one.pendingCount == 1)

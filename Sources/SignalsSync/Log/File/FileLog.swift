@@ -197,8 +197,19 @@ extension FileLog {
     try await file.upkeep.result { () throws(ChangeLogError) in try file.storeSnapshot(snapshot) }
   }
 
-  /// After a crash the partition has either the log before the call or the log that starts from the
-  /// snapshot.
+  /// Replaces a partition's log by a snapshot of a longer log.
+  ///
+  /// Afterwards the log has the snapshot and no entries, and continues at the snapshot's head. Readers
+  /// of the removed entries get ``ChangeLogError/truncated(_:oldest:)``. After a crash the partition
+  /// has either the log before the call or the log that starts from the snapshot.
+  ///
+  /// - Parameters:
+  ///   - partition: The partition.
+  ///   - snapshot: A snapshot after the end of the log.
+  ///   - head: The head that the log must have, or `nil` to replace it at any head.
+  /// - Throws: ``ChangeLogError/headMoved(_:to:)`` if the log doesn't end at the expected head,
+  ///   ``ChangeLogError/notBeyondHead(_:position:head:)`` if the snapshot isn't after the end,
+  ///   ``ChangeLogError/tooLarge(_:size:limit:)``, and errors of the storage.
   package func start(
     _ partition: Partition, from snapshot: LogSnapshot, expecting head: LogHead?
   ) async throws(ChangeLogError) {

@@ -97,7 +97,7 @@ final class PartitionFile: Sendable {
 
   /// Opens and checks the file of a partition, if there is one.
   init(_ partition: Partition, of work: LogWork) throws(ChangeLogError) {
-    try partition.checkName()
+    try partition.checkLimits()
     for name in [partition.logName, partition.snapshotName] {
       try work.directory.removeLeftover(of: name)
     }

@@ -17,15 +17,22 @@ enum LogKind: String, CaseIterable, CustomTestStringConvertible {
     }
   }
 
+  /// The logs in files.
+  static let fileLogs = allCases.filter { $0 != .inProcess }
+
   /// Runs a test with a new log, whose files are removed afterwards.
   func withLog(_ body: (any ChangeLog) async throws -> Void) async throws {
+    if self == .inProcess { return try await body(InProcessLog()) }
+    try await withFileLog { try await body($0) }
+  }
+
+  /// Runs a test with a new log in files, which are removed afterwards.
+  func withFileLog(_ body: (FileLog) async throws -> Void) async throws {
     switch self {
-    case .inProcess:
-      try await body(InProcessLog())
     case .simulatedEach, .simulatedInterval:
       try await body(
         FileLog(at: "/log", durability: durability, files: SimulatedFiles()))
-    case .fileEach, .fileInterval:
+    default:
       try await withDirectory { path in
         try await body(FileLog(at: path, durability: durability))
       }

@@ -1,0 +1,286 @@
+// The thread of a connection.
+//
+// Order of events: without a connection it makes one, and waits between attempts, from 50 milliseconds up to
+// 5 seconds. It sends all waiting jobs, each with an end of its transaction, and reads replies meanwhile, so
+// that neither side waits for the other. A job that has no reply when the connection ends is sent again.
+
+import CPostgreSQL
+import Foundation
+import SignalsSync
+
+/// Why a connection has ended.
+struct LostConnection: Error {
+  let reason: String
+}
+
+/// What the thread of a connection does.
+struct SessionThread: ~Copyable {
+  private let session: Session
+  private var connection: OpaquePointer?
+  private var failures = 0
+  /// Why the last connection has ended.
+  private var reason = "it has not been reached yet"
+
+  init(_ session: Session) { self.session = session }
+
+  private var settings: SessionSettings { session.settings }
+
+  mutating func run() {
+    while true {
+      let (jobs, isClosed) = session.state.withLock { ($0.jobs, $0.isClosed) }
+      if isClosed, jobs.isEmpty || unsafe connection == nil { break }
+      do throws(LostConnection) {
+        if unsafe connection == nil { try connect() }
+        try exchangeAll()
+      } catch {
+        disconnect(error.reason)
+        failWaiting()
+        wait(milliseconds: min(5_000, 50 << min(failures, 7)))
+        failures += 1
+      }
+    }
+    disconnect(nil)
+    let (jobs, actions) = session.state.withLock { state in
+      state.hasEnded = true
+      defer { (state.jobs, state.onEnd) = ([], []) }
+      return (state.jobs, state.onEnd)
+    }
+    for job in jobs { job.complete(.failure(.closed)) }
+    for action in actions { action() }
+  }
+
+  /// Sends the jobs that wait, or waits for some.
+  private mutating func exchangeAll() throws(LostConnection) {
+    var jobs = session.state.withLock { state in
+      defer { state.jobs = [] }
+      return state.jobs
+    }
+    if jobs.isEmpty { return try waitForJobs() }
+    do throws(LostConnection) { try exchange(&jobs) } catch {
+      for index in jobs.indices { jobs[index].isRepeated = true }
+      session.state.withLock { [jobs] in $0.jobs.insert(contentsOf: jobs, at: 0) }
+      throw error
+    }
+    session.state.withLock { [jobs] in $0.jobs.insert(contentsOf: jobs, at: 0) }
+  }
+
+  private mutating func waitForJobs() throws(LostConnection) {
+    let ready = unsafe signals_pq_wait(connection, 0, session.readEnd, 10_000)
+    if ready & 2 != 0 { emptyPipe() }
+    if ready & 1 != 0 {
+      // Nothing was asked: a notice, or the end of the connection.
+      if unsafe PQconsumeInput(connection) == 0 { throw lost() }
+      if unsafe PQstatus(connection) != CONNECTION_OK { throw lost() }
+    }
+  }
+
+  private func emptyPipe() {
+    var bytes = [UInt8](repeating: 0, count: 64)
+    while unsafe read(session.readEnd, &bytes, 64) == 64 {}
+  }
+
+  /// Waits for a time, or until the log is closed.
+  private func wait(milliseconds: Int) {
+    let end = ContinuousClock.now + .milliseconds(milliseconds)
+    while !session.state.withLock({ $0.isClosed }), .now < end {
+      let rest = (end - .now) / .milliseconds(1)
+      _ = unsafe signals_pq_wait(nil, 0, session.readEnd, Int32(max(1, min(200, rest))))
+      emptyPipe()
+      failWaiting()
+    }
+  }
+
+  /// Fails the jobs that have waited for a connection for too long.
+  private func failWaiting() {
+    let failed = session.state.withLock { state in
+      let now = ContinuousClock.now
+      defer { state.jobs.removeAll { $0.deadline <= now } }
+      return state.jobs.filter { $0.deadline <= now }
+    }
+    for job in failed { job.complete(.failure(unavailable(reason))) }
+  }
+
+  private func unavailable(_ reason: String) -> ChangeLogError {
+    .unavailable(log: settings.name, reason: reason)
+  }
+
+  private func set(_ status: PostgreSQLLog.Status) {
+    let isNew = session.state.withLock { state in
+      if state.status == status { return false }
+      state.status = status
+      return true
+    }
+    if isNew { settings.onStatus(status) }
+  }
+
+  // MARK: - The connection
+
+  private mutating func connect() throws(LostConnection) {
+    // The user's own settings come later and win.
+    let settings = [
+      ("connect_timeout", "5"), ("fallback_application_name", "signals"), ("dbname", settings.target),
+    ]
+    let keys = unsafe settings.map { unsafe UnsafePointer(strdup($0.0)) } + [nil]
+    let values = unsafe settings.map { unsafe UnsafePointer(strdup($0.1)) } + [nil]
+    defer {
+      for text in unsafe keys + values { unsafe free(UnsafeMutableRawPointer(mutating: text)) }
+    }
+    unsafe connection = unsafe PQconnectdbParams(keys, values, 1)
+    if unsafe PQstatus(connection) != CONNECTION_OK { throw lost() }
+    unsafe signals_pq_quiet(connection)
+    try prepareTables()
+    for statement in Statement.allCases {
+      let result = unsafe PQprepare(connection, statement.rawValue, statement.text, 0, nil)
+      defer { unsafe PQclear(result) }
+      if unsafe PQresultStatus(result) != PGRES_COMMAND_OK {
+        throw LostConnection(reason: unsafe ServerError(result).message)
+      }
+    }
+    guard unsafe PQsetnonblocking(connection, 1) == 0, unsafe PQenterPipelineMode(connection) == 1
+    else { throw lost() }
+    failures = 0
+    set(.connected)
+  }
+
+  /// Makes the tables that the schema lacks.
+  private func prepareTables() throws(LostConnection) {
+    let schema = "\"" + settings.schema.split(separator: "\"", omittingEmptySubsequences: false)
+      .joined(separator: "\"\"") + "\""
+    try execute("SET search_path TO \(schema)")
+    try execute("SET default_transaction_isolation TO 'read committed'")
+    let read = "SELECT to_regclass('\(Self.versionTable)') IS NOT NULL"
+    var version = 0
+    if try text(read) == "t" { version = Int(try text("SELECT version FROM \(Self.versionTable)") ?? "") ?? 0 }
+    if version > Tables.steps.count {
+      throw LostConnection(
+        reason: "its tables have version \(version), which this library doesn't know")
+    }
+    if version == Tables.steps.count { return }
+    // One of several processes that begin at the same time makes them.
+    try execute(
+      """
+      BEGIN; SELECT pg_advisory_xact_lock(hashtext('signals'), hashtext('\(Self.versionTable)'));
+      CREATE SCHEMA IF NOT EXISTS \(schema);
+      CREATE TABLE IF NOT EXISTS \(Self.versionTable) (version int NOT NULL);
+      """)
+    version = Int(try text("SELECT version FROM \(Self.versionTable)") ?? "") ?? 0
+    for step in Tables.steps.dropFirst(version) { try execute(step) }
+    try execute(
+      """
+      DELETE FROM \(Self.versionTable); INSERT INTO \(Self.versionTable) VALUES (\(Tables.steps.count));
+      COMMIT
+      """)
+  }
+
+  private static let versionTable = "log_version"
+
+  private func execute(_ statements: String) throws(LostConnection) { _ = try text(statements) }
+
+  /// Runs statements, and returns the first column of the first row.
+  private func text(_ statements: String) throws(LostConnection) -> String? {
+    let result = unsafe PQexec(connection, statements)
+    defer { unsafe PQclear(result) }
+    switch unsafe PQresultStatus(result) {
+    case PGRES_COMMAND_OK: return nil
+    case PGRES_TUPLES_OK:
+      return unsafe PQntuples(result) == 0 ? nil : unsafe String(cString: PQgetvalue(result, 0, 0))
+    default: throw LostConnection(reason: unsafe ServerError(result).message)
+    }
+  }
+
+  private func lost() -> LostConnection {
+    let message = unsafe String(cString: PQerrorMessage(connection))
+    let text = message.split(separator: "\n").joined(separator: " ")
+    return LostConnection(reason: text.isEmpty ? "the connection has ended" : text)
+  }
+
+  private mutating func disconnect(_ reason: String?) {
+    unsafe PQfinish(connection)
+    unsafe connection = nil
+    guard let reason else { return set(.closed) }
+    self.reason = reason
+    set(.disconnected(reason: reason))
+  }
+
+  // MARK: - A round trip
+
+  /// Sends jobs and completes them; those that are left when it returns or throws are to be sent again.
+  private func exchange(_ jobs: inout [Job]) throws(LostConnection) {
+    var (toSend, query) = (0, 0)
+    var (done, replies, failure) = (0, [Reply](), ServerError?.none)
+    var again: [Job] = []
+    defer {
+      jobs.removeFirst(done)
+      jobs = again + jobs
+    }
+    while done < jobs.count {
+      var isFull = unsafe PQflush(connection) == 1
+      while !isFull, toSend < jobs.count {
+        try send(jobs[toSend].queries[query])
+        query += 1
+        if query == jobs[toSend].queries.count {
+          if unsafe PQpipelineSync(connection) == 0 { throw lost() }
+          (toSend, query) = (toSend + 1, 0)
+        }
+        let flushed = unsafe PQflush(connection)
+        if flushed < 0 { throw lost() }
+        isFull = flushed == 1
+      }
+      try receive { result throws(LostConnection) in
+        switch unsafe PQresultStatus(result) {
+        case PGRES_PIPELINE_SYNC:
+          unsafe PQclear(result)
+          let job = jobs[done]
+          done += 1
+          switch failure {
+          case nil:
+            job.complete(.success(.init(replies: replies, isRepeated: job.isRepeated)))
+          case let error? where error.isOfOrder: again.append(job)
+          case let error? where error.isOfSpace:
+            job.complete(.failure(.noSpace(path: settings.name)))
+          case let error?: job.complete(.failure(unavailable(error.message)))
+          }
+          (replies, failure) = ([], nil)
+        case PGRES_TUPLES_OK, PGRES_COMMAND_OK: unsafe replies.append(Reply(result))
+        case PGRES_PIPELINE_ABORTED: unsafe PQclear(result)
+        default:
+          let error = unsafe ServerError(result)
+          unsafe PQclear(result)
+          if error.endsConnection { throw LostConnection(reason: error.message) }
+          failure = error
+        }
+      }
+      if done == jobs.count { break }
+      let milliseconds = Int32(clamping: Int(settings.patience / .milliseconds(1)))
+      let ready = unsafe signals_pq_wait(connection, isFull ? 1 : 0, -1, milliseconds)
+      if ready == 0 {
+        throw LostConnection(reason: "it has not replied for \(settings.patience)")
+      }
+      if unsafe PQconsumeInput(connection) == 0 { throw lost() }
+    }
+  }
+
+  private func send(_ query: Query) throws(LostConnection) {
+    let parameters = query.parameters
+    let isQueued = unsafe signals_pq_send(
+      connection, query.statement.rawValue, Int32(parameters.sizes.count), parameters.bytes,
+      parameters.sizes)
+    if isQueued == 0 { throw lost() }
+  }
+
+  /// Passes the results on that have arrived.
+  private func receive(
+    _ body: (OpaquePointer) throws(LostConnection) -> Void
+  ) throws(LostConnection) {
+    // After the results of each statement comes one that is null; two mean that none is there.
+    var nulls = 0
+    while nulls < 2, unsafe PQisBusy(connection) == 0 {
+      if let result = unsafe PQgetResult(connection) {
+        nulls = 0
+        try unsafe body(result)
+      } else {
+        nulls += 1
+      }
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import SignalsPostgreSQL
+import Synchronization
+
+/// A PostgreSQL server of its own on the loopback interface, with its data in a temporary directory.
+final class PostgreSQLServer: Sendable {
+  /// Why a server can't be started.
+  struct Failure: Error, CustomStringConvertible { let description: String }
+
+  let folder: URL
+  let port: Int
+  /// The process, without a parent that waits for it.
+  private let process = Mutex(pid_t(0))
+  private let databases = Atomic(0)
+
+  /// The server of the tests that don't stop it.
+  static let shared = Result { try PostgreSQLServer(isDurable: false) }
+
+  /// Makes a server and starts it.
+  ///
+  /// - Parameters:
+  ///   - isDurable: Whether a commit waits for the device.
+  ///   - folder: The folder of its data, or `nil` for a new one.
+  init(isDurable: Bool = true, in folder: URL? = nil) throws {
+    self.folder = folder ?? FileManager.default.temporaryDirectory.appending(path: "pg-\(UUID())")
+    // A free port; another process may take it before the server does, and then it doesn't start.
+    port = .random(in: 20_000..<32_000)
+    try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
+    if getuid() == 0 { try Self.run("/bin/chown", ["postgres", self.folder.path]) }
+    try Self.run(
+      Self.program("initdb"),
+      ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "-N"])
+    let settings = """
+
+      port = \(port)
+      listen_addresses = '127.0.0.1'
+      unix_socket_directories = ''
+      fsync = \(isDurable ? "on" : "off")
+      max_connections = 50
+      logging_collector = off
+      autovacuum_naptime = 5
+      """
+    let file = try FileHandle(forWritingTo: URL(filePath: "\(data)/postgresql.conf"))
+    try file.seekToEnd()
+    try file.write(contentsOf: Data(settings.utf8))
+    try file.close()
+    try start()
+  }
+
+  deinit { remove() }
+
+  private var data: String { "\(folder.path)/data" }
+
+  /// The directory of the server's programs.
+  private static let programs: String? = {
+    let root = "/usr/lib/postgresql"
+    let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+    return versions.compactMap(Int.init).max().map { "\(root)/\($0)/bin" }
+  }()
+
+  private static func program(_ name: String) throws -> String {
+    guard let programs else { throw Failure(description: "PostgreSQL isn't installed") }
+    return "\(programs)/\(name)"
+  }
+
+  /// Runs a program to its end, as the user of the server.
+  @discardableResult
+  static func run(_ path: String, _ arguments: [String]) throws -> String {
+    let process = Process()
+    let isRoot = getuid() == 0 && path != "/bin/chown"
+    process.executableURL = URL(filePath: isRoot ? "/sbin/runuser" : path)
+    process.arguments = (isRoot ? ["-u", "postgres", "--", path] : []) + arguments
+    process.currentDirectoryURL = FileManager.default.temporaryDirectory
+    let output = FileManager.default.temporaryDirectory.appending(path: "pg-output-\(UUID())")
+    FileManager.default.createFile(atPath: output.path, contents: nil)
+    defer { try? FileManager.default.removeItem(at: output) }
+    let handle = try FileHandle(forWritingTo: output)
+    (process.standardOutput, process.standardError) = (handle, handle)
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    try handle.close()
+    let text = try String(contentsOf: output, encoding: .utf8)
+    if process.terminationStatus != 0 {
+      throw Failure(description: "\(path) \(arguments): \(process.terminationStatus)\n\(text)")
+    }
+    return text
+  }
+
+  /// Starts the server, and returns when it takes connections.
+  func start() throws {
+    try Self.run(
+      Self.program("pg_ctl"), ["-D", data, "-w", "-t", "60", "-l", "\(folder.path)/log", "start"])
+    let lines = try String(contentsOf: URL(filePath: "\(data)/postmaster.pid"), encoding: .utf8)
+    process.withLock { $0 = pid_t(lines.split(separator: "\n")[0]) ?? 0 }
+  }
+
+  /// Stops the server as for a restart, or for one that was cut off.
+  func stop(_ mode: String = "fast") throws {
+    process.withLock { $0 = 0 }
+    try Self.run(Self.program("pg_ctl"), ["-D", data, "-w", "-m", mode, "stop"])
+  }
+
+  /// Kills the server with all its processes, as the system does when there is no memory left.
+  func kill() throws {
+    let parent = process.withLock { $0 }
+    let children = processes(below: parent)
+    for next in [parent] + children { Foundation.kill(next, SIGKILL) }
+    while processes(below: parent) != [] || isRunning(parent) { usleep(5_000) }
+    try? FileManager.default.removeItem(atPath: "\(data)/postmaster.pid")
+  }
+
+  /// Sends a signal to the server and all its processes.
+  func signal(_ signal: Int32) {
+    let parent = process.withLock { $0 }
+    for next in [parent] + processes(below: parent) { Foundation.kill(next, signal) }
+  }
+
+  private func isRunning(_ process: pid_t) -> Bool {
+    let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+    return status.map { !$0.contains(") Z ") } ?? false
+  }
+
+  private func processes(below parent: pid_t) -> [pid_t] {
+    let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return all.compactMap(pid_t.init).filter { child in
+      let text = (try? String(contentsOfFile: "/proc/\(child)/stat", encoding: .utf8)) ?? ""
+      // The number of the parent is the second field after the name in parentheses.
+      let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
+      return fields.count > 2 && fields[2] == "\(parent)" && fields[1] != "Z"
+    }
+  }
+
+  /// Ends the server, and removes its data.
+  func remove() {
+    if process.withLock({ $0 }) != 0 { try? stop("immediate") }
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// The address of a database.
+  func address(_ database: String = "postgres") -> String {
+    "postgres://postgres@127.0.0.1:\(port)/\(database)"
+  }
+
+  /// Runs SQL, and returns the columns of its rows.
+  @discardableResult
+  func query(_ text: String, in database: String = "postgres") throws -> String {
+    try Self.run(
+      Self.program("psql"), ["-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-c", text, address(database)])
+  }
+
+  /// Returns a log with a schema that no other has.
+  func newLog(patience: Duration = .seconds(20)) -> PostgreSQLLog {
+    let number = databases.add(1, ordering: .relaxed).newValue
+    return PostgreSQLLog(address(), schema: "test \"\(number)\"", patience: patience)
+  }
+}
