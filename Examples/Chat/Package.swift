@@ -23,6 +23,7 @@ let testing: Target.Dependency = .product(name: "SignalsTesting", package: "Sign
 
 let package = Package(
   name: "Chat",
+  products: [.library(name: "SignalsPostgreSQL", targets: ["SignalsPostgreSQL"])],
   dependencies: [
     .package(name: "Signals", path: "../.."),
     .package(name: "Examples", path: ".."),
@@ -62,6 +63,17 @@ let package = Package(
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "NIOWebSocket", package: "swift-nio"),
       ], swiftSettings: settings),
+    // A log in PostgreSQL; what doesn't use it builds without libpq.
+    .systemLibrary(
+      name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .target(
+      name: "SignalsPostgreSQL", dependencies: ["CPostgreSQL", sync], swiftSettings: settings),
+    .executableTarget(
+      name: "log-load",
+      dependencies: [
+        "SignalsPostgreSQL", .product(name: "Shell", package: "Examples"), signals, sync,
+      ],
+      swiftSettings: settings),
     // Many people at once.
     .target(
       name: "ChatLoad", dependencies: ["ChatClient", "ChatModel", signals, sync],
@@ -74,6 +86,9 @@ let package = Package(
         .product(name: "Site", package: "Web"), .product(name: "Shell", package: "Examples"),
         signals, sync, terminal,
       ], swiftSettings: settings),
+    .testTarget(
+      name: "PostgreSQLTests", dependencies: ["SignalsPostgreSQL", signals, sync, testing],
+      swiftSettings: settings),
     .testTarget(
       name: "ChatTests",
       dependencies: [

@@ -8,6 +8,14 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+/// Connects to a server, or tries to for five seconds if the target has no `connect_timeout`.
+static inline PGconn *signals_pq_connect(const char *target) {
+  // What the target has comes later, and wins.
+  const char *keys[] = {"connect_timeout", "fallback_application_name", "dbname", NULL};
+  const char *values[] = {"5", "signals", target, NULL};
+  return PQconnectdbParams(keys, values, 1);
+}
+
 /// Sends a prepared statement whose parameters, in binary form, follow each other in `bytes`.
 ///
 /// A size of -1 is a null. Returns whether the statement was queued.

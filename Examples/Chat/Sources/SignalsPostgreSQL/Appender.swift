@@ -6,7 +6,7 @@ import SignalsSync
 
 /// Commits appends in groups.
 actor Appender {
-  private struct Waiting {
+  struct Waiting {
     let append: LogAppend
     /// The head that the log must have.
     var old: LogHead
@@ -83,7 +83,10 @@ actor Appender {
   private func commitGroup() async {
     var group = takeGroup().map { (waiting: $0, heads: $0.heads) }
     // The server locks them in this order.
-    group.sort { $0.waiting.append.partition.bytes.lexicographicallyPrecedes($1.waiting.append.partition.bytes) }
+    group.sort {
+      let (first, second) = ($0.waiting.append.partition, $1.waiting.append.partition)
+      return first.bytes.lexicographicallyPrecedes(second.bytes)
+    }
     let queries = queries(of: group.map { ($0.waiting, $0.heads) })
     let outcome: Job.Outcome
     do throws(ChangeLogError) { outcome = try await session.run(queries) } catch {
@@ -97,7 +100,8 @@ actor Appender {
       let row = known[next.append.partition.bytes]
       let head = row.map { LogHead(rows, $0, 1) } ?? .start
       let new = heads.last ?? next.old
-      let isThere = outcome.isRepeated && !heads.isEmpty
+      let isThere =
+        outcome.isRepeated && !heads.isEmpty
         && row.flatMap { rows.integer($0, 3) } == Int64(bitPattern: new.chain)
       if head == next.old || isThere {
         next.complete(.success(new))
@@ -132,7 +136,8 @@ actor Appender {
         $0.add(group.map { Int64(bitPattern: $0.waiting.old.chain) })
         $0.add(new.map { Int64(bitPattern: $0.position.rawValue) })
         $0.add(new.map { Int64(bitPattern: $0.chain) })
-        $0.add(group.enumerated().flatMap { index, next in next.heads.map { _ in Int64(index + 1) } })
+        $0.add(
+          group.enumerated().flatMap { index, next in next.heads.map { _ in Int64(index + 1) } })
         $0.add(group.flatMap { $0.heads.map { Int64(bitPattern: $0.position.rawValue) - 1 } })
         $0.add(group.flatMap { $0.heads.map { Int64(bitPattern: $0.chain) } })
         $0.add(group.flatMap(\.waiting.append.entries))
@@ -143,7 +148,7 @@ actor Appender {
 
 extension Appender.Waiting {
   /// The head after each of the entries.
-  fileprivate var heads: [LogHead] {
+  var heads: [LogHead] {
     var end = old
     return append.entries.map { entry in
       end = end.after(entry)

@@ -8,6 +8,7 @@
 // Invariant: `entries` has the positions from `base` to `head` of each partition, without gaps.
 
 public import SignalsSync
+import Synchronization
 
 /// A log in a PostgreSQL database, which several processes can share.
 ///
@@ -42,7 +43,6 @@ public final class PostgreSQLLog: ChangeLog {
 
   let (writing, reading): (Session, Session)
   private let appender: Appender
-  private let name: String
 
   /// Opens a log, which connects in the background.
   ///
@@ -55,7 +55,7 @@ public final class PostgreSQLLog: ChangeLog {
     _ target: String, schema: String = "signals", patience: Duration = .seconds(20),
     onStatus: @escaping @Sendable (Status) -> Void = { _ in }
   ) {
-    name = Self.name(of: target)
+    let name = Self.name(of: target)
     func settings(_ onStatus: @escaping @Sendable (Status) -> Void) -> SessionSettings {
       SessionSettings(
         target: target, name: name, schema: schema, patience: patience, onStatus: onStatus)
@@ -82,6 +82,7 @@ public final class PostgreSQLLog: ChangeLog {
     return target.replacing(/password\s*=\s*('(\\.|[^'])*'|\S+)/, with: "password=…")
   }
 
+  /// Closes the log when all calls that have begun are answered.
   public func close() async throws(ChangeLogError) {
     await appender.end()
     await reading.end()
@@ -89,6 +90,11 @@ public final class PostgreSQLLog: ChangeLog {
 
   // MARK: - Appending
 
+  /// Appends entries to the logs of several partitions, in the commit of other appends that wait.
+  ///
+  /// - Parameter all: The entries, for each partition at most once.
+  /// - Returns: The heads after the entries.
+  /// - Throws: The first error, as `ChangeLog` lists them.
   public func append(_ all: [LogAppend]) async throws(ChangeLogError) -> [LogHead] {
     for next in all { try next.checkLimits() }
     var heads: [LogHead?] = []
@@ -105,12 +111,25 @@ public final class PostgreSQLLog: ChangeLog {
 
   // MARK: - Reading
 
+  /// Returns the head of a partition's log.
+  ///
+  /// - Parameter partition: The partition.
+  /// - Returns: The position after the last entry, with the hash of all entries.
+  /// - Throws: `ChangeLogError.unavailable(log:reason:)`.
   public func head(of partition: Partition) async throws(ChangeLogError) -> LogHead {
     try partition.checkLimits()
     let rows = try await read(.head) { $0.add(partition.bytes) }
     return rows.count == 0 ? .start : LogHead(rows, 0, 0)
   }
 
+  /// Returns entries from a position on, in order.
+  ///
+  /// - Parameters:
+  ///   - partition: The partition.
+  ///   - position: The position of the first entry.
+  ///   - limit: The largest number of entries. Fewer are returned if they have more than 32 MB.
+  /// - Returns: The entries, or none at the end of the log.
+  /// - Throws: An error as `ChangeLog` lists them.
   public func entries(
     of partition: Partition, from position: LogPosition, limit: Int
   ) async throws(ChangeLogError) -> [LogEntry] {
@@ -143,6 +162,11 @@ public final class PostgreSQLLog: ChangeLog {
 
   // MARK: - Snapshots
 
+  /// Returns the snapshot of a partition.
+  ///
+  /// - Parameter partition: The partition.
+  /// - Returns: The snapshot, or `nil` if none is stored.
+  /// - Throws: `ChangeLogError.unavailable(log:reason:)`.
   public func snapshot(of partition: Partition) async throws(ChangeLogError) -> LogSnapshot? {
     try partition.checkLimits()
     let rows = try await read(.snapshot) { $0.add(partition.bytes) }
@@ -152,6 +176,12 @@ public final class PostgreSQLLog: ChangeLog {
     return LogSnapshot(head: LogHead(rows, 0, 0), bytes: bytes)
   }
 
+  /// Stores a snapshot of a partition, and replaces the previous one.
+  ///
+  /// - Parameters:
+  ///   - snapshot: The snapshot.
+  ///   - partition: The partition.
+  /// - Throws: An error as `ChangeLog` lists them.
   public func storeSnapshot(
     _ snapshot: LogSnapshot, of partition: Partition
   ) async throws(ChangeLogError) {
@@ -200,6 +230,12 @@ public final class PostgreSQLLog: ChangeLog {
   /// The size of a part of a snapshot, in bytes.
   private static let partSize = 1 << 22
 
+  /// Removes the entries before a position, which a snapshot must replace.
+  ///
+  /// - Parameters:
+  ///   - partition: The partition.
+  ///   - position: The position of the first entry to keep.
+  /// - Throws: An error as `ChangeLog` lists them.
   public func truncate(
     _ partition: Partition, before position: LogPosition
   ) async throws(ChangeLogError) {

@@ -7,6 +7,7 @@
 import CPostgreSQL
 import Foundation
 import SignalsSync
+import Synchronization
 
 /// Why a connection has ended.
 struct LostConnection: Error {
@@ -14,6 +15,7 @@ struct LostConnection: Error {
 }
 
 /// What the thread of a connection does.
+@safe
 struct SessionThread: ~Copyable {
   private let session: Session
   private var connection: OpaquePointer?
@@ -23,14 +25,16 @@ struct SessionThread: ~Copyable {
 
   init(_ session: Session) { self.session = session }
 
+  private var isConnected: Bool { unsafe connection != nil }
+
   private var settings: SessionSettings { session.settings }
 
   mutating func run() {
     while true {
       let (jobs, isClosed) = session.state.withLock { ($0.jobs, $0.isClosed) }
-      if isClosed, jobs.isEmpty || unsafe connection == nil { break }
+      if isClosed, jobs.isEmpty || !isConnected { break }
       do throws(LostConnection) {
-        if unsafe connection == nil { try connect() }
+        if !isConnected { try connect() }
         try exchangeAll()
       } catch {
         disconnect(error.reason)
@@ -84,7 +88,7 @@ struct SessionThread: ~Copyable {
     let end = ContinuousClock.now + .milliseconds(milliseconds)
     while !session.state.withLock({ $0.isClosed }), .now < end {
       let rest = (end - .now) / .milliseconds(1)
-      _ = unsafe signals_pq_wait(nil, 0, session.readEnd, Int32(max(1, min(200, rest))))
+      _ = signals_pq_wait(nil, 0, session.readEnd, Int32(max(1, min(200, rest))))
       emptyPipe()
       failWaiting()
     }
@@ -116,16 +120,7 @@ struct SessionThread: ~Copyable {
   // MARK: - The connection
 
   private mutating func connect() throws(LostConnection) {
-    // The user's own settings come later and win.
-    let settings = [
-      ("connect_timeout", "5"), ("fallback_application_name", "signals"), ("dbname", settings.target),
-    ]
-    let keys = unsafe settings.map { unsafe UnsafePointer(strdup($0.0)) } + [nil]
-    let values = unsafe settings.map { unsafe UnsafePointer(strdup($0.1)) } + [nil]
-    defer {
-      for text in unsafe keys + values { unsafe free(UnsafeMutableRawPointer(mutating: text)) }
-    }
-    unsafe connection = unsafe PQconnectdbParams(keys, values, 1)
+    unsafe connection = unsafe signals_pq_connect(settings.target)
     if unsafe PQstatus(connection) != CONNECTION_OK { throw lost() }
     unsafe signals_pq_quiet(connection)
     try prepareTables()
@@ -133,7 +128,7 @@ struct SessionThread: ~Copyable {
       let result = unsafe PQprepare(connection, statement.rawValue, statement.text, 0, nil)
       defer { unsafe PQclear(result) }
       if unsafe PQresultStatus(result) != PGRES_COMMAND_OK {
-        throw LostConnection(reason: unsafe ServerError(result).message)
+        throw LostConnection(reason: ServerError(result).message)
       }
     }
     guard unsafe PQsetnonblocking(connection, 1) == 0, unsafe PQenterPipelineMode(connection) == 1
@@ -144,13 +139,17 @@ struct SessionThread: ~Copyable {
 
   /// Makes the tables that the schema lacks.
   private func prepareTables() throws(LostConnection) {
-    let schema = "\"" + settings.schema.split(separator: "\"", omittingEmptySubsequences: false)
+    let schema =
+      "\""
+      + settings.schema.split(separator: "\"", omittingEmptySubsequences: false)
       .joined(separator: "\"\"") + "\""
     try execute("SET search_path TO \(schema)")
     try execute("SET default_transaction_isolation TO 'read committed'")
     let read = "SELECT to_regclass('\(Self.versionTable)') IS NOT NULL"
     var version = 0
-    if try text(read) == "t" { version = Int(try text("SELECT version FROM \(Self.versionTable)") ?? "") ?? 0 }
+    if try text(read) == "t" {
+      version = Int(try text("SELECT version FROM \(Self.versionTable)") ?? "") ?? 0
+    }
     if version > Tables.steps.count {
       throw LostConnection(
         reason: "its tables have version \(version), which this library doesn't know")
@@ -184,7 +183,7 @@ struct SessionThread: ~Copyable {
     case PGRES_COMMAND_OK: return nil
     case PGRES_TUPLES_OK:
       return unsafe PQntuples(result) == 0 ? nil : unsafe String(cString: PQgetvalue(result, 0, 0))
-    default: throw LostConnection(reason: unsafe ServerError(result).message)
+    default: throw LostConnection(reason: ServerError(result).message)
     }
   }
 
@@ -226,7 +225,7 @@ struct SessionThread: ~Copyable {
         if flushed < 0 { throw lost() }
         isFull = flushed == 1
       }
-      try receive { result throws(LostConnection) in
+      try unsafe receive { result throws(LostConnection) in
         switch unsafe PQresultStatus(result) {
         case PGRES_PIPELINE_SYNC:
           unsafe PQclear(result)
@@ -244,7 +243,7 @@ struct SessionThread: ~Copyable {
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK: unsafe replies.append(Reply(result))
         case PGRES_PIPELINE_ABORTED: unsafe PQclear(result)
         default:
-          let error = unsafe ServerError(result)
+          let error = ServerError(result)
           unsafe PQclear(result)
           if error.endsConnection { throw LostConnection(reason: error.message) }
           failure = error

@@ -12,6 +12,8 @@ final class PostgreSQLServer: Sendable {
   /// The process, without a parent that waits for it.
   private let process = Mutex(pid_t(0))
   private let databases = Atomic(0)
+  /// Its end is that of this process.
+  private let input = Pipe()
 
   /// The server of the tests that don't stop it.
   static let shared = Result { try PostgreSQLServer(isDurable: false) }
@@ -23,10 +25,12 @@ final class PostgreSQLServer: Sendable {
   ///   - folder: The folder of its data, or `nil` for a new one.
   init(isDurable: Bool = true, in folder: URL? = nil) throws {
     self.folder = folder ?? FileManager.default.temporaryDirectory.appending(path: "pg-\(UUID())")
+    // No other program may have the end that this process keeps.
+    _ = fcntl(input.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
     // A free port; another process may take it before the server does, and then it doesn't start.
     port = .random(in: 20_000..<32_000)
     try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
-    if getuid() == 0 { try Self.run("/bin/chown", ["postgres", self.folder.path]) }
+    if getuid() == 0 { try Self.run("/bin/chown", ["postgres", self.folder.path], isOther: false) }
     try Self.run(
       Self.program("initdb"),
       ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "-N"])
@@ -36,7 +40,7 @@ final class PostgreSQLServer: Sendable {
       listen_addresses = '127.0.0.1'
       unix_socket_directories = ''
       fsync = \(isDurable ? "on" : "off")
-      max_connections = 50
+      max_connections = 200
       logging_collector = off
       autovacuum_naptime = 5
       """
@@ -45,6 +49,21 @@ final class PostgreSQLServer: Sendable {
     try file.write(contentsOf: Data(settings.utf8))
     try file.close()
     try start()
+    try watchProcess()
+  }
+
+  /// Starts a program that removes the server when this process has ended, however it ends.
+  private func watchProcess() throws {
+    let stop = "\(try Self.program("pg_ctl")) -D \(data) -m immediate stop"
+    let watcher = Process()
+    watcher.executableURL = URL(filePath: "/bin/sh")
+    watcher.arguments = [
+      "-c",
+      "read x; \(getuid() == 0 ? "runuser -u postgres -- " : "")\(stop); rm -rf \(folder.path)",
+    ]
+    watcher.standardInput = input
+    (watcher.standardOutput, watcher.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+    try watcher.run()
   }
 
   deinit { remove() }
@@ -63,27 +82,35 @@ final class PostgreSQLServer: Sendable {
     return "\(programs)/\(name)"
   }
 
-  /// Runs a program to its end, as the user of the server.
+  /// Runs a program to its end, as the user of the server if this process has the rights of root.
+  ///
+  /// Not by `Process`, which waits for the programs that the program leaves behind, too.
   @discardableResult
-  static func run(_ path: String, _ arguments: [String]) throws -> String {
-    let process = Process()
-    let isRoot = getuid() == 0 && path != "/bin/chown"
-    process.executableURL = URL(filePath: isRoot ? "/sbin/runuser" : path)
-    process.arguments = (isRoot ? ["-u", "postgres", "--", path] : []) + arguments
-    process.currentDirectoryURL = FileManager.default.temporaryDirectory
+  static func run(
+    _ path: String, _ arguments: [String], isOther: Bool = true
+  ) throws -> String {
+    let words =
+      (isOther && getuid() == 0 ? ["/sbin/runuser", "-u", "postgres", "--"] : []) + [path]
+      + arguments
     let output = FileManager.default.temporaryDirectory.appending(path: "pg-output-\(UUID())")
-    FileManager.default.createFile(atPath: output.path, contents: nil)
     defer { try? FileManager.default.removeItem(at: output) }
-    let handle = try FileHandle(forWritingTo: output)
-    (process.standardOutput, process.standardError) = (handle, handle)
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    try handle.close()
-    let text = try String(contentsOf: output, encoding: .utf8)
-    if process.terminationStatus != 0 {
-      throw Failure(description: "\(path) \(arguments): \(process.terminationStatus)\n\(text)")
+    var files = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&files)
+    defer { unsafe posix_spawn_file_actions_destroy(&files) }
+    unsafe posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0)
+    unsafe posix_spawn_file_actions_addopen(
+      &files, 1, output.path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    unsafe posix_spawn_file_actions_adddup2(&files, 1, 2)
+    var texts = unsafe words.map { unsafe strdup($0) } + [nil]
+    defer { for index in words.indices { unsafe free(texts[index]) } }
+    var process = pid_t(0)
+    guard unsafe posix_spawn(&process, words[0], &files, nil, &texts, environ) == 0 else {
+      throw Failure(description: "\(words[0]) can't be run")
     }
+    var status = Int32(0)
+    while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+    let text = try String(contentsOf: output, encoding: .utf8)
+    if status != 0 { throw Failure(description: "\(words): \(status)\n\(text)") }
     return text
   }
 
@@ -146,7 +173,8 @@ final class PostgreSQLServer: Sendable {
   @discardableResult
   func query(_ text: String, in database: String = "postgres") throws -> String {
     try Self.run(
-      Self.program("psql"), ["-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-c", text, address(database)])
+      Self.program("psql"),
+      ["-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-c", text, address(database)])
   }
 
   /// Returns a log with a schema that no other has.

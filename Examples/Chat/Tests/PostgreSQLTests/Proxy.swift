@@ -20,8 +20,7 @@ final class Proxy: Sendable {
   private let state = Mutex(State())
 
   init(to target: Int) throws {
-    self.target = target
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = Self.address(0)
     let size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let isBound = unsafe withUnsafePointer(to: &address) { pointer in
@@ -36,6 +35,7 @@ final class Proxy: Sendable {
         _ = unsafe getsockname(listener, $0, &length)
       }
     }
+    (self.target, self.listener) = (target, listener)
     port = Int(UInt16(bigEndian: address.sin_port))
     Thread.detachNewThread { [self] in
       while true {
@@ -121,7 +121,7 @@ final class Proxy: Sendable {
       var sent = 0
       while sent < count {
         let written = unsafe bytes.withUnsafeBytes {
-          unsafe send(target, $0.baseAddress! + sent, count - sent, Int32(MSG_NOSIGNAL.rawValue))
+          unsafe send(target, $0.baseAddress! + sent, count - sent, Int32(MSG_NOSIGNAL))
         }
         if written <= 0 { return }
         sent += written
