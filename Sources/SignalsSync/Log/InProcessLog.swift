@@ -51,23 +51,25 @@ package final class InProcessLog: ChangeLog {
     try read(partition) { $0.head }
   }
 
+  /// Appends all entries, or none.
   package func append(_ all: [LogAppend]) async throws(ChangeLogError) -> [LogHead] {
     for next in all { try next.checkLimits() }
-    var heads: [LogHead] = []
-    for next in all {
-      try access(next.partition) { contents throws(ChangeLogError) in
-        if let head = next.head, head != contents.head {
-          throw .headMoved(next.partition, to: contents.head)
-        }
-        var end = contents.head
+    return try state.withLock { state throws(ChangeLogError) in
+      if state.isClosed { throw .closed }
+      for next in all {
+        let present = state.partitions[next.partition]?.head ?? .start
+        if let head = next.head, head != present { throw .headMoved(next.partition, to: present) }
+      }
+      return all.map { next in
+        var end = state.partitions[next.partition]?.head ?? .start
+        if next.entries.isEmpty { return end }
         for bytes in next.entries {
           end = end.after(bytes)
-          contents.entries.append((bytes, end.chain))
+          state.partitions[next.partition, default: Contents()].entries.append((bytes, end.chain))
         }
-        heads.append(end)
+        return end
       }
     }
-    return heads
   }
 
   package func entries(

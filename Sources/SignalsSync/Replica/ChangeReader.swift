@@ -94,6 +94,14 @@ struct ChangeReader {
     for _ in 0..<(try reader.readCount(ofSize: 8)) { ids.number(try reader.readFixed64()) }
   }
 
+  /// Creates a reader that continues what a writer has written.
+  init(after writer: ChangeWriter) throws {
+    var names = ByteWriter()
+    writer.writeNames(to: &names)
+    var reader = ByteReader(names.bytes)
+    try self.init(namesFrom: &reader)
+  }
+
   /// Reads the changes of a commit.
   ///
   /// - Returns: The changes, and the name of a class or property that this process lacks.

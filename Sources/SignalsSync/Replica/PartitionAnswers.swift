@@ -30,6 +30,12 @@ struct PartitionAnswers {
     if notices.count >= 2 * Self.noticeLimit { notices.removeFirst(Self.noticeLimit) }
   }
 
+  /// Takes back the fact at a position, before which an author had other answers.
+  mutating func takeBack(from position: UInt64, author: UInt64, to former: Author?) {
+    if author != 0 { authors[author] = former }
+    while let last = notices.last, last.position >= position { notices.removeLast() }
+  }
+
   /// The number of facts with refusals or losses that are kept at least.
   private static let noticeLimit = 1_000
 

@@ -29,6 +29,15 @@ final class OpenPartition {
     var names = ChangeWriter()
   }
 
+  /// What a new fact has replaced.
+  private struct Replaced {
+    let count: UInt64
+    let time: UInt64
+    let names: ChangeWriter
+    let author: (id: UInt64, last: PartitionAnswers.Author?)
+    var stamps: [(place: Place, last: Stamp?)] = []
+  }
+
   let name: Partition
   /// The number by which messages name the partition.
   let number: UInt64
@@ -48,6 +57,12 @@ final class OpenPartition {
   var head = LogHead.start
   /// The names in the facts.
   var names = ChangeWriter()
+  /// Whether other servers append to the log.
+  var isShared = false
+  /// Notes that they have done so, as long as it is there.
+  var following: LogFollowing?
+  /// What the facts that the log may lack have replaced, if it is shared.
+  private var replaced: [Replaced] = []
   /// The facts that aren't appended yet, each after all facts of earlier rounds in any partition.
   private(set) var new: [(bytes: [UInt8], round: Int)] = []
   /// The place of the first fact that the log has.
@@ -89,6 +104,12 @@ final class OpenPartition {
     return new[..<count].map(\.bytes)
   }
 
+  /// Takes all new facts.
+  func takeNew() -> [[UInt8]] {
+    defer { new = [] }
+    return new.map(\.bytes)
+  }
+
   /// Notes facts that the log has now.
   func addChains(of facts: [[UInt8]]) {
     for fact in facts {
@@ -103,11 +124,23 @@ final class OpenPartition {
   func chain(at position: UInt64) -> UInt64 { chains[Int(position - oldest.position.rawValue)] }
 
   /// Notes the next fact.
-  func note(_ fact: Fact, _ changes: ChangeSet) {
+  ///
+  /// - Parameters:
+  ///   - fact: The fact.
+  ///   - changes: The changes.
+  ///   - former: The names before it, if the log may lack it.
+  func note(_ fact: Fact, _ changes: ChangeSet, after former: ChangeWriter? = nil) {
+    if isShared, let former {
+      let author = (fact.author, answers.authors[fact.author])
+      replaced.append(Replaced(count: count, time: time, names: former, author: author))
+    }
     answers.note(fact, at: count)
     for change in changes.changes {
       for property in change.properties {
         let place = Place(object: change.id, property: property.name)
+        if isShared, former != nil {
+          replaced[replaced.count - 1].stamps.append((place, stamps[place]))
+        }
         stamps[place] =
           change.kind == .modified
           ? Stamp(position: count, time: fact.time, author: fact.author) : nil
@@ -115,6 +148,20 @@ final class OpenPartition {
     }
     count += 1
     time = max(time, fact.time)
+  }
+
+  /// Notes that the log has the facts before the head.
+  func didAppend() { replaced.removeAll { $0.count < head.position.rawValue } }
+
+  /// Takes back the facts that the log lacks, but not their changes in the store.
+  func takeBackNew() {
+    new = []
+    while let last = replaced.popLast(), last.count >= head.position.rawValue {
+      (count, time, names) = (last.count, last.time, last.names)
+      for (place, stamp) in last.stamps.reversed() { stamps[place] = stamp }
+      answers.takeBack(from: count, author: last.author.id, to: last.author.last)
+    }
+    replaced = []
   }
 
   /// Returns the last write of a property since a number of facts, or one of the server itself if the
@@ -170,6 +217,24 @@ final class OpenPartition {
   func resume(with answers: PartitionAnswers, _ names: ChangeReader) {
     self.answers = answers
     (time, snapshot.names, tail.size) = (snapshot.time, ChangeWriter(after: names), 0)
+  }
+
+  /// Begins at the place of its snapshot, because the log has no facts before.
+  func beginLater(at start: LogHead) {
+    (oldest, chains, count) = (start, [start.chain], start.position.rawValue)
+    (answers, stamps) = (PartitionAnswers(), [:])
+    unknown = (count, unknown.time)
+  }
+
+  /// Notes that the log has no facts before a position any more.
+  ///
+  /// There are no new facts.
+  func didTruncate(before position: LogPosition) {
+    let count = oldest.position.distance(to: position)
+    if count <= 0 || count >= chains.count { return }
+    chains.removeFirst(count)
+    oldest = LogHead(position: position, chain: chains[0])
+    if snapshot.head.position < position { snapshot = Mark(head: head, time: time, names: names) }
   }
 
   /// Notes that the log has a snapshot at its end, and no facts before the former one.

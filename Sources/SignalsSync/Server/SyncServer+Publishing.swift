@@ -19,28 +19,90 @@ extension SyncServer {
   /// Appends the new facts, and sends them.
   nonisolated(nonsending) func appendNewFacts() async {
     while !unpublished.isEmpty {
-      let round = unpublished.lazy.compactMap { $0.new.first?.round }.min() ?? 0
-      let group = unpublished.filter { $0.new.first?.round == round }
-      let appends = group.map { partition in
-        LogAppend(
-          partition.takeNew(in: round, atMost: groupSize), to: partition.name,
-          expecting: partition.head)
-      }
+      let groups = log is any SharedLog ? takeDecisions() : [takeRound()]
       unpublished.removeAll { $0.new.isEmpty }
-      let heads: [LogHead]
-      do { heads = try await log.append(appends) } catch { return reset(after: error) }
-      for ((partition, append), head) in zip(zip(group, appends), heads) {
-        let first = partition.head.position.rawValue
-        partition.head = head
-        partition.addChains(of: append.entries)
-        partition.state = nil
-        send(append.entries, from: first, in: partition)
+      var isMoved = false
+      for (group, result) in zip(groups, await append(groups.map { $0.map(\.append) })) {
+        switch result {
+        case .success(let heads): didAppend(group, heads)
+        case .failure(.headMoved) where log is any SharedLog: isMoved = true
+        case .failure(let error): return reset(after: error)
+        }
+      }
+      if isMoved {
+        // Another server was first.
+        do { try await decideAgain() } catch { return reset(after: error) }
       }
       // The store has other new facts already.
-      for partition in group
+      for partition in groups.joined().map(\.partition)
       where partition.new.isEmpty && partition.tail.size > partition.tail.limit {
         await replaceSnapshot(of: partition)
       }
+    }
+    newFacts = []
+  }
+
+  /// New facts of a partition that are being appended.
+  private typealias Appending = (partition: OpenPartition, append: LogAppend)
+
+  /// Takes the first facts of the earliest round.
+  private func takeRound() -> [Appending] {
+    let round = unpublished.lazy.compactMap { $0.new.first?.round }.min() ?? 0
+    return unpublished.filter { $0.new.first?.round == round }.map { partition in
+      let facts = partition.takeNew(in: round, atMost: groupSize)
+      return (partition, LogAppend(facts, to: partition.name, expecting: partition.head))
+    }
+  }
+
+  /// Takes all new facts: in one group those of all partitions in which a decision has facts, so that a
+  /// shared log has all of them or none.
+  private func takeDecisions() -> [[Appending]] {
+    var groups: [(decisions: Set<Int>, partitions: [OpenPartition])] = []
+    for partition in unpublished {
+      var joined = (decisions: decisions(in: partition), partitions: [partition])
+      groups.removeAll { group in
+        if group.decisions.isDisjoint(with: joined.decisions) { return false }
+        joined = (joined.decisions.union(group.decisions), group.partitions + joined.partitions)
+        return true
+      }
+      groups.append(joined)
+    }
+    return groups.map { group in
+      group.partitions.map { partition in
+        (partition, LogAppend(partition.takeNew(), to: partition.name, expecting: partition.head))
+      }
+    }
+  }
+
+  /// Returns the results of appends, which are made at the same time.
+  private nonisolated(nonsending) func append(
+    _ groups: [[LogAppend]]
+  ) async -> [Result<[LogHead], ChangeLogError>] {
+    let log = log
+    @Sendable func append(_ group: [LogAppend]) async -> Result<[LogHead], ChangeLogError> {
+      do throws(ChangeLogError) { return .success(try await log.append(group)) } catch {
+        return .failure(error)
+      }
+    }
+    // One append needs no task.
+    if groups.count == 1 { return [await append(groups[0])] }
+    return await withTaskGroup(of: (Int, Result<[LogHead], ChangeLogError>).self) { tasks in
+      for (index, group) in groups.enumerated() {
+        tasks.addTask { (index, await append(group)) }
+      }
+      return await tasks.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+    }
+  }
+
+  /// Sends facts that the log has now.
+  private func didAppend(_ group: [Appending], _ heads: [LogHead]) {
+    for ((partition, append), head) in zip(group, heads) {
+      let first = partition.head.position.rawValue
+      partition.head = head
+      partition.addChains(of: append.entries)
+      partition.state = nil
+      partition.didAppend()
+      send(append.entries, from: first, in: partition)
     }
   }
 

@@ -67,9 +67,18 @@ extension SyncServer {
         }
         // The user may not read the state.
         if reader.sent < partition.oldest.position.rawValue { break }
-        let entries = try await log.entries(
-          of: name, from: LogPosition(rawValue: reader.sent),
-          limit: min(8_192, Int(clamping: end - reader.sent)))
+        let entries: [LogEntry]
+        do throws(ChangeLogError) {
+          entries = try await log.entries(
+            of: name, from: LogPosition(rawValue: reader.sent),
+            limit: min(8_192, Int(clamping: end - reader.sent)))
+        } catch {
+          // Another server has truncated the log. The reader gets the state.
+          guard partition.isShared, case .truncated(_, let oldest) = error else { throw error }
+          if !partition.new.isEmpty { continue partitions }
+          partition.didTruncate(before: oldest)
+          continue
+        }
         // Few messages, because a replica makes its pending commits again for each.
         var size = 0
         let facts = entries.prefix { entry in
@@ -142,13 +151,14 @@ extension SyncServer {
     }
   }
 
-  /// Ends the reading of partitions by users who have lost the right by the next fact.
-  func endLostRights() {
+  /// Ends the reading of partitions by users who have lost the right by the next fact, or by the last one of
+  /// a partition.
+  func endLostRights(by partition: OpenPartition? = nil) {
     let readers = changedRights
     changedRights = []
     for reader in readers where isReading(reader) && reader.end == nil {
       guard let reason = reader.refusal else { continue }
-      reader.end = (reader.partition.count, reason)
+      reader.end = (reader.partition.count - (reader.partition === partition ? 1 : 0), reason)
       fallBehind(reader)
     }
   }

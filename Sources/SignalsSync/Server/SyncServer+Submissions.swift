@@ -51,13 +51,13 @@ extension SyncServer {
     let own = net.first { $0.partition == partition }?.changes ?? ChangeSet()
     do throws(StoreFileError) {
       let others = facts(of: net.filter { $0.partition != partition }, at: time)
-      try append([(target, fact, own)] + others)
+      try append([(target, fact, own)] + others, for: (submission, session))
     } catch {
       // A value can't be encoded, or the fact is too large.
       try takeBack(net)
       fact.losses = []
       fact.refusal = "\(error)"
-      try append([(target, fact, ChangeSet())])
+      try append([(target, fact, ChangeSet())], for: (submission, session))
     }
   }
 
@@ -117,9 +117,15 @@ extension SyncServer {
 
   /// Appends facts of different partitions.
   ///
+  /// - Parameters:
+  ///   - facts: The facts with their changes.
+  ///   - submission: The submission that they decide about.
   /// - Throws: ``StoreFileError/valueRefused(_:reason:)`` if a value can't be encoded. Nothing is
   ///   appended then.
-  func append(_ facts: [(OpenPartition, Fact, ChangeSet)]) throws(StoreFileError) {
+  func append(
+    _ facts: [(OpenPartition, Fact, ChangeSet)],
+    for submission: (ReceivedSubmission, SyncSession)? = nil
+  ) throws(StoreFileError) {
     if facts.isEmpty { return }
     var encoded: [(names: ChangeWriter, bytes: [UInt8])] = []
     for (partition, fact, changes) in facts {
@@ -128,13 +134,23 @@ extension SyncServer {
       encoded.append((names, bytes))
     }
     endLostRights()
+    decisionCount += 1
     let triggered = facts.filter { $0.1.author == 0 }.map(\.0.lastRound).max()
     for ((partition, fact, changes), (names, bytes)) in zip(facts, encoded) {
+      let former = partition.names
       partition.names = names
+      if partition.isShared {
+        newFacts.append(
+          NewFact(
+            decision: decisionCount, partition: partition, position: partition.count,
+            changes: changes,
+            submission: fact.author == 0 ? nil : submission,
+            isTriggered: fact.author == 0 && submission != nil))
+      }
       if partition.new.isEmpty { unpublished.append(partition) }
       partition.addNew(bytes, in: fact.author == 0 ? 0 : triggered.map { $0 + 1 } ?? 0)
       noteUse(of: partition)
-      partition.note(fact, changes)
+      partition.note(fact, changes, after: former)
       if let user = fact.user { noteOwner(user, of: fact.author) }
     }
   }

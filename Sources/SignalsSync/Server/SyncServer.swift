@@ -70,6 +70,12 @@ public final class SyncServer {
   private var isHandling = false
   /// The partitions with facts that aren't appended yet, in the order of the first one.
   var unpublished: [OpenPartition] = []
+  /// The new facts of all partitions in the order of decisions, if the log is shared.
+  var newFacts: [NewFact] = []
+  /// The number of decisions.
+  var decisionCount = 0
+  /// The partitions to whose logs other servers may have appended.
+  let moved = MovedPartitions()
   /// The partitions in which users are new, have another status, or are gone.
   var changedUsers: Set<Partition> = []
   /// The readers whose rights were evaluated again since the last fact.
@@ -236,6 +242,7 @@ public final class SyncServer {
     isHandling = true
     defer { isHandling = false }
     repeat {
+      await readMoved()
       let messages = inbox
       inbox = []
       for (session, message, bytes) in messages where !session.connection.isClosed {
@@ -329,6 +336,8 @@ public final class SyncServer {
           name, reason: reason,
           answers: try partition.answers.ownAnswers(to: session.authors, from: facts)))
     }
+    // The replica was connected to another server.
+    if partition.isShared, facts > partition.head.position.rawValue { try await readOn(partition) }
     let head = partition.head.position.rawValue
     if facts > head {
       // The log has been restored to an earlier state.
@@ -352,13 +361,30 @@ public final class SyncServer {
 
   /// Returns a partition, whose log is applied to the store when it is first opened.
   nonisolated(nonsending) func open(_ name: Partition) async throws -> OpenPartition {
+    var attempts = 0
+    while true {
+      do { return try await read(name) } catch {
+        // Another server has replaced the snapshot meanwhile.
+        guard log is any SharedLog, case .truncated? = error as? ChangeLogError, attempts < 10
+        else {
+          throw error
+        }
+        attempts += 1
+      }
+    }
+  }
+
+  private nonisolated(nonsending) func read(_ name: Partition) async throws -> OpenPartition {
     if let known = partitions[name] { return known }
     let partition = OpenPartition(name, number: lastNumber + 1)
     partition.tail.limit = smallestTail
-    let end = try await log.head(of: name)
+    partition.isShared = log is any SharedLog
     var names = ChangeReader()
     var (state, hasUnknown) = ((start: LogHead, reader: ByteReader)?.none, false)
-    if let snapshot = try await log.snapshot(of: name) {
+    let snapshot = try await log.snapshot(of: name)
+    // After the snapshot, so that it isn't before it.
+    let end = try await log.head(of: name)
+    if let snapshot {
       let begun = try partition.begin(with: snapshot)
       (names, state) = (begun.names, (snapshot.head, begun.state))
     }
@@ -378,24 +404,38 @@ public final class SyncServer {
         hasUnknown = all.hasUnknown
         continue
       }
-      let entries = try await log.entries(
-        of: name, from: position, limit: min(1_000, position.distance(to: last)))
+      let entries: [LogEntry]
+      do throws(ChangeLogError) {
+        entries = try await log.entries(
+          of: name, from: position, limit: min(1_000, position.distance(to: last)))
+      } catch {
+        // Another server has stored a later snapshot before, and truncated the log. The state is enough.
+        guard case .truncated = error, let start = state?.start else { throw error }
+        partition.beginLater(at: start)
+        (position, facts) = (start.position, [])
+        continue
+      }
       facts += try entries.map { try Fact.read($0.bytes, &names) }
       partition.addChains(of: entries.map(\.bytes))
       position = position.advanced(by: entries.count)
     }
     if names.hasUnknown || hasUnknown {
-      throw SyncMessageError(reason: "the log has classes or values that the server lacks")
+      throw unknownNames
     }
     let net = try apply(facts, to: partition)
     for (id, author) in partition.answers.authors { noteOwner(author.user, of: id) }
     lastNumber += 1
     (partition.head, partition.names) = (end, ChangeWriter(after: names))
     (partitions[name], partitionNames[lastNumber]) = (partition, name)
+    follow(partition)
     noteUse(of: partition)
     // Links in other partitions that waited for the objects are set.
     try append(self.facts(of: net.filter { $0.partition != name }, at: now()))
     return partition
+  }
+
+  var unknownNames: SyncMessageError {
+    SyncMessageError(reason: "the log has classes or values that the server lacks")
   }
 
   /// Forgets a partition whose objects are no longer in the store.
@@ -428,7 +468,7 @@ public final class SyncServer {
   /// Applies the facts of a partition, all or none.
   ///
   /// - Returns: The net changes by partition.
-  private func apply(
+  func apply(
     _ facts: [(fact: Fact?, changes: [SharedChange])], to partition: OpenPartition
   ) throws -> [(partition: Partition, changes: ChangeSet)] {
     try changes {
@@ -454,6 +494,7 @@ public final class SyncServer {
   func reset(after error: any Error) {
     for session in sessions.values { end(session, after: error) }
     (partitions, partitionNames, unpublished, owners) = ([:], [:], [], [:])
+    newFacts = []
     (unread, unreadEnd) = ([], 0)
     table = PartitionTable(classes)
     let all = Store().snapshot().changes(to: store.snapshot())

@@ -29,15 +29,24 @@ import Testing
     try await simulate(seed, inFiles: true)
   }
 
+  @Test(arguments: seeds(18))
+  func `replicas of several servers with one log converge, and each commit counts once`(
+    seed: UInt64
+  ) async throws {
+    let smallestTail = seed % 2 == 0 ? 600 : 1 << 20
+    try await simulate(
+      seed, inFiles: seed % 3 == 0, smallestTail: smallestTail, servers: 2 + Int(seed % 2))
+  }
+
   private func simulate(
-    _ seed: UInt64, inFiles: Bool, smallestTail: Int = 1 << 20
+    _ seed: UInt64, inFiles: Bool, smallestTail: Int = 1 << 20, servers: Int = 1
   ) async throws {
     var random = SeededRandom(seed: seed)
     let isLong = smallestTail > 600
     // A partition is closed whenever all are away.
     let unreadLimit = seed % 3 == 0 ? 0 : 100
     let sharing = Sharing(
-      3, inFiles: inFiles, smallestTail: smallestTail, unreadLimit: unreadLimit
+      3, servers: servers, inFiles: inFiles, smallestTail: smallestTail, unreadLimit: unreadLimit
     ) {
       MayWrite(Card.self) { change, _ in
         if change.new(\.text) == "no" { throw Refused("no") }
@@ -57,8 +66,10 @@ import Testing
     }
     sharing.replicas.forEach(watch)
     for step in 0..<simulationSteps {
-      let place: Comment = "seed \(seed), step \(step)"
+      let comment: Comment = "seed \(seed), step \(step)"
       let index = Int.random(in: 0..<3, using: &random)
+      let place = servers == 1 ? 0 : Int.random(in: 0..<servers, using: &random)
+      if servers > 1, Int.random(in: 0..<20, using: &random) == 0 { sharing.notify() }
       sharing.time += UInt64.random(in: 0...2, using: &random)
       switch Int.random(in: 0..<20, using: &random) {
       case 0..<11: edit(sharing.replicas[index], &random)
@@ -66,8 +77,8 @@ import Testing
         sharing.connections[index]?.deliver(
           toServer: Int.random(in: 0...3, using: &random),
           toReplica: Int.random(in: 0...3, using: &random))
-        await sharing.server.handleMessages()
-      case 15: await sharing.server.handleMessages()
+        await sharing.servers[place].handleMessages()
+      case 15: await sharing.servers[place].handleMessages()
       case 16:
         sharing.connections[index]?.close()
         let offset = [0, 0, 1, -1, -5_000, 5_000].randomElement(using: &random) ?? 0
@@ -75,9 +86,9 @@ import Testing
       // With a short log, one replica is away for long.
       case 17 where isLong || index < 2 || Int.random(in: 0..<10, using: &random) == 0:
         let full = [1, 300, 1 << 18].randomElement(using: &random) ?? 1
-        sharing.connect(index, isHeld: true, fullBacklog: full)
+        sharing.connect(index, to: place, isHeld: true, fullBacklog: full)
       case 18:
-        if Int.random(in: 0..<10, using: &random) == 0 { sharing.restart() }
+        if Int.random(in: 0..<10, using: &random) == 0 { sharing.restart(place) }
         if inFiles {
           let files = sharing.files[index]
           if Bool.random(using: &random) { try await sharing.replicas[index].flush() }
@@ -88,18 +99,20 @@ import Testing
           watch(sharing.replicas[index])
         }
       case 17:
-        if let partition = sharing.server.partitions["board=1"] {
-          await sharing.server.replaceSnapshot(of: partition)
+        if let partition = sharing.servers[place].partitions["board=1"] {
+          await sharing.servers[place].replaceSnapshot(of: partition)
         }
       default:
         if Int.random(in: 0..<(isLong ? 4 : 40), using: &random) == 0 {
-          try await expectRest(sharing, folds[3], place)
+          try await expectRest(sharing, folds[3], comment)
         }
       }
       let replica = sharing.replicas[index]
-      try #require(replica.store.brokenInvariants() == [], place)
-      try #require(sharing.server.store.brokenInvariants() == [], place)
-      if step % 5 == 0 { try await expectConfirmed(replica, folds[index], sharing.archive, place) }
+      try #require(replica.store.brokenInvariants() == [], comment)
+      try #require(sharing.servers[place].store.brokenInvariants() == [], comment)
+      if step % 5 == 0 {
+        try await expectConfirmed(replica, folds[index], sharing.archive, comment)
+      }
     }
     try await expectRest(sharing, folds[3], "seed \(seed), end")
     var (position, facts, names) = (LogPosition.start, [Fact](), ChangeReader())
@@ -128,9 +141,12 @@ import Testing
 
   /// With all messages delivered, each replica is what the server is.
   private func expectRest(_ sharing: Sharing, _ fold: Fold, _ place: Comment) async throws {
-    for index in 0..<3 { sharing.connect(index) }
+    for index in 0..<3 { sharing.connect(index, to: index % sharing.servers.count) }
     await sharing.settle()
     let expected = contents(sharing.server.store)
+    for server in sharing.servers where server.partitions["board=1"] != nil {
+      try #require(contents(server.store) == expected, place)
+    }
     for replica in sharing.replicas {
       #expect(replica.pendingCount == 0, place)
       #expect(replica.state(of: "board=1") == .joined, place)

@@ -111,12 +111,9 @@ private struct ArchivedLog: ChangeLog {
   }
 
   func append(_ all: [LogAppend]) async throws(ChangeLogError) -> [LogHead] {
-    var heads: [LogHead] = []
-    for next in all {
-      if next.partition.name == full.name { throw .closed }
-      heads += try await log.append([next])
-      try await archive.append(next.entries, to: next.partition)
-    }
+    for next in all where next.partition.name == full.name { throw .closed }
+    let heads = try await log.append(all)
+    for next in all { try await archive.append(next.entries, to: next.partition) }
     return heads
   }
 
@@ -141,7 +138,71 @@ private struct ArchivedLog: ChangeLog {
   func close() async throws(ChangeLogError) { try await log.close() }
 }
 
-/// A server, its replicas, and their clock.
+/// A log of several servers, which notifies them late.
+private final class LateLog: SharedLog {
+  private struct State {
+    var last = 0
+    var followers: [Int: (partition: Partition, onAppend: @Sendable () -> Void)] = [:]
+    var moved: Set<Partition> = []
+  }
+
+  private let log: ArchivedLog
+  private let state = Mutex(State())
+
+  init(_ log: ArchivedLog) { self.log = log }
+
+  func follow(
+    _ partition: Partition, after head: LogHead, onAppend: @escaping @Sendable () -> Void
+  ) -> LogFollowing {
+    let id = state.withLock { state in
+      state.last += 1
+      state.followers[state.last] = (partition, onAppend)
+      return state.last
+    }
+    return LogFollowing { [self] in state.withLock { _ = $0.followers.removeValue(forKey: id) } }
+  }
+
+  /// Notifies the servers of all appends since the last call.
+  func notify() {
+    let calls = state.withLock { state in
+      defer { state.moved = [] }
+      return state.followers.values.filter { state.moved.contains($0.partition) }.map(\.onAppend)
+    }
+    for call in calls { call() }
+  }
+
+  func append(_ all: [LogAppend]) async throws(ChangeLogError) -> [LogHead] {
+    let heads = try await log.append(all)
+    state.withLock { $0.moved.formUnion(all.map(\.partition)) }
+    return heads
+  }
+
+  func head(of partition: Partition) async throws(ChangeLogError) -> LogHead {
+    try await log.head(of: partition)
+  }
+
+  func entries(
+    of partition: Partition, from position: LogPosition, limit: Int
+  ) async throws(ChangeLogError) -> [LogEntry] {
+    try await log.entries(of: partition, from: position, limit: limit)
+  }
+
+  func snapshot(of partition: Partition) async throws(ChangeLogError) -> LogSnapshot? {
+    try await log.snapshot(of: partition)
+  }
+
+  func storeSnapshot(
+    _ snapshot: LogSnapshot, of partition: Partition
+  ) async throws(ChangeLogError) { try await log.storeSnapshot(snapshot, of: partition) }
+
+  func truncate(
+    _ partition: Partition, before position: LogPosition
+  ) async throws(ChangeLogError) { try await log.truncate(partition, before: position) }
+
+  func close() async throws(ChangeLogError) { try await log.close() }
+}
+
+/// A server, or several with one log, the replicas, and their clock.
 final class Sharing {
   let log = InProcessLog()
   /// The facts of all times.
@@ -150,7 +211,12 @@ final class Sharing {
   private let smallestTail: Int
   private let unreadLimit: Int
   let rules: SyncRules
-  var server: SyncServer
+  private(set) var servers: [SyncServer] = []
+  var server: SyncServer {
+    get { servers[0] }
+    set { servers[0] = newValue }
+  }
+  private var lateLog: LateLog?
   var replicas: [Replica] = []
   var connections: [SyncConnection?] = []
   /// The files of the replicas, or none if they are in memory.
@@ -164,17 +230,14 @@ final class Sharing {
   }
 
   init(
-    _ count: Int, inFiles: Bool = false, smallestTail: Int = 1 << 20, unreadLimit: Int = 100,
-    @SyncRulesBuilder rules: () -> SyncRules = { .none }
+    _ count: Int, servers: Int = 1, inFiles: Bool = false, smallestTail: Int = 1 << 20,
+    unreadLimit: Int = 100, @SyncRulesBuilder rules: () -> SyncRules = { .none }
   ) {
     let (rules, clock) = (rules(), Clock())
     (self.rules, self.clock, self.smallestTail) = (rules, clock, smallestTail)
     self.unreadLimit = unreadLimit
-    server = SyncServer(
-      log: ArchivedLog(log: log, archive: archive, full: full), sharing: sharedBoards(),
-      smallestTail: smallestTail, now: { clock.time }
-    ) { rules }
-    setLimits()
+    if servers > 1 { lateLog = LateLog(ArchivedLog(log: log, archive: archive, full: full)) }
+    for _ in 0..<servers { self.servers.append(makeServer()) }
     for index in 0..<count {
       authors += 1
       if inFiles { files.append(SimulatedFiles()) }
@@ -219,8 +282,21 @@ final class Sharing {
     return board
   }
 
-  func connect(_ index: Int, isHeld: Bool = false, fullBacklog: Int = 1 << 18) {
-    let connection = server.connection(for: "user\(index)")
+  private func makeServer() -> SyncServer {
+    let log: any ChangeLog = lateLog ?? ArchivedLog(log: log, archive: archive, full: full)
+    let server = SyncServer(
+      log: log, sharing: sharedBoards(), smallestTail: smallestTail, now: { [clock] in clock.time }
+    ) { [rules] in rules }
+    // With a short log, facts are also appended in small groups.
+    if smallestTail < 1 << 20 { server.groupSize = 40 }
+    server.unreadLimit = unreadLimit
+    return server
+  }
+
+  func connect(
+    _ index: Int, to place: Int = 0, isHeld: Bool = false, fullBacklog: Int = 1 << 18
+  ) {
+    let connection = servers[place].connection(for: "user\(index)")
     (connection.isHeld, connection.fullBacklog) = (isHeld, fullBacklog)
     connections[index] = connection
     replicas[index].connect(connection)
@@ -239,21 +315,14 @@ final class Sharing {
 
   var onlineCount: Int { replicas.count(where: \.isOnline) }
 
-  /// Starts the server again; the connections end.
-  func restart() {
+  /// Starts a server again; the connections end.
+  func restart(_ place: Int = 0) {
     connections.forEach { $0?.close() }
-    server = SyncServer(
-      log: ArchivedLog(log: log, archive: archive, full: full), sharing: sharedBoards(),
-      smallestTail: smallestTail, now: { [clock] in clock.time }
-    ) { [rules] in rules }
-    setLimits()
+    servers[place] = makeServer()
   }
 
-  /// With a short log, facts are also appended in small groups.
-  private func setLimits() {
-    if smallestTail < 1 << 20 { server.groupSize = 40 }
-    server.unreadLimit = unreadLimit
-  }
+  /// Notifies the servers of each other's facts.
+  func notify() { lateLog?.notify() }
 
   /// Removes the facts of the board 1 from the log, of which the state remains.
   nonisolated(nonsending) func shortenLog() async {
@@ -263,9 +332,12 @@ final class Sharing {
 
   /// Delivers all messages.
   nonisolated(nonsending) func settle() async {
-    for _ in 0..<4 {
+    for _ in 0..<4 * servers.count {
       for connection in connections { connection?.deliver(toServer: .max, toReplica: .max) }
-      await server.handleMessages()
+      for server in servers {
+        notify()
+        await server.handleMessages()
+      }
       for connection in connections { connection?.deliver(toServer: .max, toReplica: .max) }
     }
   }

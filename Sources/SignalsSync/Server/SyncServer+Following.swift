@@ -1,0 +1,123 @@
+// One log for several servers.
+//
+// Order of events: the log notifies the server that a partition may have further facts. Before it handles
+// messages, the server applies these facts as they are, and sends them to its readers. An append that finds
+// another head was decided without the facts of others: all new facts are taken back, the others' facts are
+// applied, and the submissions are decided again.
+//
+// Invariant: while facts of others are applied, their partition has no new facts.
+
+internal import Signals
+import Synchronization
+
+/// The partitions whose logs may have further facts, as any thread may say.
+final class MovedPartitions: Sendable {
+  private let names = Mutex<Set<Partition>>([])
+
+  func insert(_ name: Partition) { names.withLock { _ = $0.insert(name) } }
+
+  /// Returns the partitions since the last call.
+  func take() -> Set<Partition> {
+    names.withLock { names in
+      defer { names = [] }
+      return names
+    }
+  }
+}
+
+/// A fact that the log may lack, with what is needed to decide about it again.
+struct NewFact {
+  /// The number of the decision that has made it, with others in other partitions perhaps.
+  let decision: Int
+  let partition: OpenPartition
+  /// The number of facts before.
+  let position: UInt64
+  let changes: ChangeSet
+  /// The submission, of a fact that has an author.
+  let submission: (ReceivedSubmission, SyncSession)?
+  /// Whether a trigger has made the changes, and makes them again.
+  let isTriggered: Bool
+}
+
+extension SyncServer {
+  /// Follows the log of a partition, if others may append to it.
+  func follow(_ partition: OpenPartition) {
+    guard let log = log as? any SharedLog else { return }
+    let name = partition.name
+    partition.following = log.follow(name, after: partition.head) { [moved, arrivals] in
+      moved.insert(name)
+      arrivals.wake()
+    }
+  }
+
+  /// Applies the facts of other servers that the log says it has.
+  nonisolated(nonsending) func readMoved() async {
+    for name in moved.take() {
+      guard let partition = partitions[name] else { continue }
+      do { try await readOn(partition) } catch { return reset(after: error) }
+    }
+  }
+
+  /// Applies the facts that the log has beyond those of a partition, and sends them.
+  nonisolated(nonsending) func readOn(_ partition: OpenPartition) async throws {
+    while true {
+      let entries = try await log.entries(
+        of: partition.name, from: partition.head.position, limit: 1_000
+      ).map(\.bytes)
+      if entries.isEmpty { return }
+      let first = partition.head.position.rawValue
+      var names = try ChangeReader(after: partition.names)
+      var net: [(partition: Partition, changes: ChangeSet)] = []
+      for bytes in entries {
+        let fact = try Fact.read(bytes, &names)
+        if names.hasUnknown { throw unknownNames }
+        let made = try apply([fact], to: partition)
+        endLostRights(by: partition)
+        net += made.filter { $0.partition != partition.name }
+        partition.head = partition.head.after(bytes)
+        partition.addChains(of: [bytes])
+        if let user = fact.fact.user { noteOwner(user, of: fact.fact.author) }
+      }
+      partition.names = ChangeWriter(after: names)
+      partition.state = nil
+      send(entries, from: first, in: partition)
+      // Links in other partitions that waited for the objects are set.
+      try append(facts(of: net, at: now()))
+    }
+  }
+
+  /// Returns the numbers of the decisions that have made the new facts of a partition.
+  func decisions(in partition: OpenPartition) -> Set<Int> {
+    let head = partition.head.position.rawValue
+    return Set(
+      newFacts.filter { $0.partition === partition && $0.position >= head }.map(\.decision))
+  }
+
+  /// Decides again about the facts that the log lacks, after an append that found another head.
+  nonisolated(nonsending) func decideAgain() async throws {
+    let lacking = newFacts.filter { $0.position >= $0.partition.head.position.rawValue }
+    (newFacts, unpublished) = ([], [])
+    try takeBack(lacking.map { ($0.partition.name, $0.changes) })
+    var touched: [OpenPartition] = []
+    for fact in lacking where !touched.contains(where: { $0 === fact.partition }) {
+      touched.append(fact.partition)
+      fact.partition.takeBackNew()
+    }
+    for partition in touched { try await readOn(partition) }
+    for fact in lacking {
+      if let (submission, session) = fact.submission {
+        // A replica that is gone sends it again, and an append of several partitions may have put it into the log.
+        let last = fact.partition.answers.authors[submission.key.author]?.number ?? 0
+        if session.isEnded || session.connection.isClosed || submission.key.number <= last {
+          continue
+        }
+        try await commit(submission, to: fact.partition.name, of: session)
+      } else if !fact.isTriggered {
+        let net = try changes {
+          try store.apply(fact.changes, undoable: false, onConflict: .theirs)
+        }
+        try append(facts(of: net, at: now()))
+      }
+    }
+  }
+}
