@@ -9,12 +9,11 @@ public protocol SharedLog: ChangeLog {
   ///
   /// - Parameters:
   ///   - partition: The partition.
-  ///   - head: The head from which on entries are unknown.
   ///   - onAppend: Called, on any thread, when the log may have entries that weren't there before. A call
   ///     may come without a reason, and one may be for several appends.
   /// - Returns: A token that ends the calls when it is released.
   func follow(
-    _ partition: Partition, after head: LogHead, onAppend: @escaping @Sendable () -> Void
+    _ partition: Partition, onAppend: @escaping @Sendable () -> Void
   ) -> LogFollowing
 }
 

@@ -44,7 +44,7 @@ extension SyncServer {
   func follow(_ partition: OpenPartition) {
     guard let log = log as? any SharedLog else { return }
     let name = partition.name
-    partition.following = log.follow(name, after: partition.head) { [moved, arrivals] in
+    partition.following = log.follow(name) { [moved, arrivals] in
       moved.insert(name)
       arrivals.wake()
     }
@@ -52,38 +52,66 @@ extension SyncServer {
 
   /// Applies the facts of other servers that the log says it has.
   nonisolated(nonsending) func readMoved() async {
-    for name in moved.take() {
-      guard let partition = partitions[name] else { continue }
-      do { try await readOn(partition) } catch { return reset(after: error) }
-    }
+    let names = moved.take()
+    if names.isEmpty { return }
+    do { try await readOn(names.compactMap { partitions[$0] }) } catch { reset(after: error) }
   }
 
-  /// Applies the facts that the log has beyond those of a partition, and sends them.
-  nonisolated(nonsending) func readOn(_ partition: OpenPartition) async throws {
-    while true {
-      let entries = try await log.entries(
-        of: partition.name, from: partition.head.position, limit: 1_000
-      ).map(\.bytes)
-      if entries.isEmpty { return }
-      let first = partition.head.position.rawValue
-      var names = try ChangeReader(after: partition.names)
-      var net: [(partition: Partition, changes: ChangeSet)] = []
-      for bytes in entries {
-        let fact = try Fact.read(bytes, &names)
-        if names.hasUnknown { throw unknownNames }
-        let made = try apply([fact], to: partition)
-        endLostRights(by: partition)
-        net += made.filter { $0.partition != partition.name }
-        partition.head = partition.head.after(bytes)
-        partition.addChains(of: [bytes])
-        if let user = fact.fact.user { noteOwner(user, of: fact.fact.author) }
+  /// Applies the facts that the log has beyond those of partitions without new facts, and sends them.
+  nonisolated(nonsending) func readOn(_ partitions: [OpenPartition]) async throws {
+    var made: [ChangeSet] = []
+    for partition in partitions {
+      while true {
+        let entries = try await log.entries(
+          of: partition.name, from: partition.head.position, limit: 1_000
+        ).map(\.bytes)
+        if entries.isEmpty { break }
+        let first = partition.head.position.rawValue
+        var names = try ChangeReader(after: partition.names)
+        for bytes in entries {
+          let (fact, changes) = try Fact.read(bytes, &names)
+          if names.hasUnknown { throw unknownNames }
+          try apply(fact, exact(changes), to: partition, &made)
+          partition.head = partition.head.after(bytes)
+          partition.addChains(of: [bytes])
+        }
+        partition.names = ChangeWriter(after: names)
+        partition.state = nil
+        send(entries, from: first, in: partition)
       }
-      partition.names = ChangeWriter(after: names)
-      partition.state = nil
-      send(entries, from: first, in: partition)
-      // Links in other partitions that waited for the objects are set.
-      try append(facts(of: net, at: now()))
     }
+    for changes in made { try decide(changes) }
+  }
+
+  /// Applies a fact of another server as it is.
+  ///
+  /// Links that waited for its objects here, and not at the other server, are set with it. They are added to
+  /// `made` and taken back, because the log may have further facts.
+  private func apply(
+    _ fact: Fact, _ changes: ChangeSet, to partition: OpenPartition, _ made: inout [ChangeSet]
+  ) throws {
+    let net = try self.changes {
+      try store.write(undoable: false) {
+        let report = try store.apply(changes, undoable: false, onConflict: .theirs)
+        if let conflict = report.conflicts.first(where: \.isOfIdentity) {
+          // An object of another partition has its id or its key.
+          throw Refusal(description: "a fact of \(partition.name) can't be applied: \(conflict)")
+        }
+      }
+    }
+    partition.note(fact, changes)
+    endLostRights(by: partition)
+    if let user = fact.user { noteOwner(user, of: fact.author) }
+    let further = changes.inverted().merging(ChangeSet.sum(of: net.map(\.changes)))
+    if further.isEmpty { return }
+    made.append(further)
+    try takeBack([(partition.name, further)])
+  }
+
+  /// Makes changes of the server itself.
+  private func decide(_ made: ChangeSet) throws {
+    let net = try changes { try store.apply(made, undoable: false, onConflict: .theirs) }
+    try append(facts(of: net, at: now()))
   }
 
   /// Returns the numbers of the decisions that have made the new facts of a partition.
@@ -103,7 +131,7 @@ extension SyncServer {
       touched.append(fact.partition)
       fact.partition.takeBackNew()
     }
-    for partition in touched { try await readOn(partition) }
+    try await readOn(touched)
     for fact in lacking {
       if let (submission, session) = fact.submission {
         // A replica that is gone sends it again, and an append of several partitions may have put it into the log.
@@ -113,10 +141,7 @@ extension SyncServer {
         }
         try await commit(submission, to: fact.partition.name, of: session)
       } else if !fact.isTriggered {
-        let net = try changes {
-          try store.apply(fact.changes, undoable: false, onConflict: .theirs)
-        }
-        try append(facts(of: net, at: now()))
+        try decide(fact.changes)
       }
     }
   }

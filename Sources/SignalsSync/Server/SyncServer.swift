@@ -337,7 +337,9 @@ public final class SyncServer {
           answers: try partition.answers.ownAnswers(to: session.authors, from: facts)))
     }
     // The replica was connected to another server.
-    if partition.isShared, facts > partition.head.position.rawValue { try await readOn(partition) }
+    if partition.isShared, facts > partition.head.position.rawValue {
+      try await readOn([partition])
+    }
     let head = partition.head.position.rawValue
     if facts > head {
       // The log has been restored to an earlier state.
@@ -379,6 +381,8 @@ public final class SyncServer {
     let partition = OpenPartition(name, number: lastNumber + 1)
     partition.tail.limit = smallestTail
     partition.isShared = log is any SharedLog
+    // Before the head is read, so that no later fact is missed.
+    follow(partition)
     var names = ChangeReader()
     var (state, hasUnknown) = ((start: LogHead, reader: ByteReader)?.none, false)
     let snapshot = try await log.snapshot(of: name)
@@ -427,7 +431,6 @@ public final class SyncServer {
     lastNumber += 1
     (partition.head, partition.names) = (end, ChangeWriter(after: names))
     (partitions[name], partitionNames[lastNumber]) = (partition, name)
-    follow(partition)
     noteUse(of: partition)
     // Links in other partitions that waited for the objects are set.
     try append(self.facts(of: net.filter { $0.partition != name }, at: now()))
@@ -468,7 +471,7 @@ public final class SyncServer {
   /// Applies the facts of a partition, all or none.
   ///
   /// - Returns: The net changes by partition.
-  func apply(
+  private func apply(
     _ facts: [(fact: Fact?, changes: [SharedChange])], to partition: OpenPartition
   ) throws -> [(partition: Partition, changes: ChangeSet)] {
     try changes {
@@ -486,7 +489,7 @@ public final class SyncServer {
     }
   }
 
-  private func exact(_ changes: [SharedChange]) -> ChangeSet {
+  func exact(_ changes: [SharedChange]) -> ChangeSet {
     ChangeSet(untracked { changes.map { $0.change(in: store) } }, origin: nil)
   }
 

@@ -164,21 +164,26 @@ import Testing
     #expect(sharing.replicas[1].store.results(Card.self).isEmpty)
   }
 
-  @Test func `a link that waits is set once`() async throws {
+  @Test func `a link that waits at one is set for all, once`() async throws {
     let sharing = try await start()
     let (one, two) = (sharing.replicas[0], sharing.replicas[1])
-    for replica in [one, two] { replica.join("board=2") }
-    try one.store.add(makeBoard(2))
     let card = makeCard(7)
     try one.store.add(card)
     await sharing.settle()
-    let second = try #require(one.store.object(Board.self, primaryKey: 2))
-    second.best = card
+    // One links the card, which two has deleted meanwhile.
+    let copy = try #require(two.store.object(Card.self, primaryKey: 7))
+    try two.store.delete(copy)
+    await decide(sharing, at: 1)
+    try board(one).best = card
     await sharing.settle()
-    #expect(two.store.object(Board.self, primaryKey: 2)?.best?.key == 7)
-    let facts = try await sharing.archive.head(of: "board=2").position
+    #expect(try board(one).best == nil)
+    try two.store.undo()
+    await sharing.settle()
+    #expect(try board(one).best?.key == 7)
+    #expect(try board(two).best?.key == 7)
+    let facts = try await sharing.archive.head(of: "board=1").position
     for _ in 0..<3 { await sharing.settle() }
-    #expect(try await sharing.archive.head(of: "board=2").position == facts)
+    #expect(try await sharing.archive.head(of: "board=1").position == facts)
     #expect(contents(sharing.servers[0].store) == contents(sharing.servers[1].store))
   }
 

@@ -152,7 +152,7 @@ private final class LateLog: SharedLog {
   init(_ log: ArchivedLog) { self.log = log }
 
   func follow(
-    _ partition: Partition, after head: LogHead, onAppend: @escaping @Sendable () -> Void
+    _ partition: Partition, onAppend: @escaping @Sendable () -> Void
   ) -> LogFollowing {
     let id = state.withLock { state in
       state.last += 1

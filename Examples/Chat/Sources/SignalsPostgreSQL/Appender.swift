@@ -1,20 +1,34 @@
-// Order of events: an append waits in `waiting` while a group is being committed. The next group has the first
-// appends of different partitions, up to a size. An append at any head is first one at the head that is known,
-// and is repeated at the head that the log has.
+// Order of events: a call waits in `waiting` while a group is being committed. The next group has the first calls
+// with different partitions, up to a size. An append at any head is first one at the start, and is repeated at
+// the head that the log has.
 
 import SignalsSync
 
-/// Commits appends in groups.
+/// Commits the appends of several calls in groups.
 actor Appender {
-  struct Waiting {
+  /// A call, which appends to all of its partitions or to none.
+  struct Call {
+    let appends: [LogAppend]
+    /// The heads that the logs must have.
+    var old: [LogHead]
+    let complete: (Result<[LogHead], ChangeLogError>) -> Void
+  }
+
+  /// An append of a group.
+  private struct Member {
     let append: LogAppend
-    /// The head that the log must have.
-    var old: LogHead
-    let complete: (Result<LogHead, ChangeLogError>) -> Void
+    /// The place of the call in the group.
+    let call: Int
+    let old: LogHead
+    /// The head after each entry.
+    let heads: [LogHead]
+
+    var name: [UInt8] { append.partition.bytes }
+    var new: LogHead { heads.last ?? old }
   }
 
   private let session: Session
-  private var waiting: [Waiting] = []
+  private var waiting: [Call] = []
   private var isCommitting = false
   /// Called when no append is waiting.
   private var onIdle: [() -> Void] = []
@@ -24,22 +38,17 @@ actor Appender {
   /// The size of a group after which the next append waits for another one, in bytes.
   private static let groupSize = 1 << 24
 
-  /// Appends entries to partitions, each on its own.
-  func append(_ all: [LogAppend]) async -> [Result<LogHead, ChangeLogError>] {
+  /// Appends entries to all partitions, or to none.
+  func append(_ all: [LogAppend]) async throws(ChangeLogError) -> [LogHead] {
     if all.isEmpty { return [] }
-    return await withCheckedContinuation { continuation in
-      var results = [Result<LogHead, ChangeLogError>?](repeating: nil, count: all.count)
-      var missing = all.count
-      for (index, append) in all.enumerated() {
-        waiting.append(
-          Waiting(append: append, old: append.head ?? .start) { result in
-            results[index] = result
-            missing -= 1
-            if missing == 0 { continuation.resume(returning: results.compactMap { $0 }) }
-          })
-      }
+    let result = await withCheckedContinuation { continuation in
+      waiting.append(
+        Call(appends: all, old: all.map { $0.head ?? .start }) {
+          continuation.resume(returning: $0)
+        })
       commit()
     }
+    return try result.get()
   }
 
   /// Waits until all appends are completed, and ends the session.
@@ -61,17 +70,18 @@ actor Appender {
     }
   }
 
-  /// Takes the next appends of different partitions.
-  private func takeGroup() -> [Waiting] {
-    var (group, rest, size) = ([Waiting](), [Waiting](), 0)
+  /// Takes the next calls with different partitions.
+  private func takeGroup() -> [Call] {
+    var (group, rest, size) = ([Call](), [Call](), 0)
     var names: Set<Partition> = []
     for next in waiting {
-      // The later appends of a partition stay behind the first one that waits.
-      let isFirst = names.insert(next.append.partition).inserted
-      let isSmall = group.isEmpty || size < Self.groupSize
-      if isFirst && isSmall {
+      let own = Set(next.appends.map(\.partition))
+      // Later calls for a partition stay behind the first one that waits.
+      let isFirst = names.isDisjoint(with: own)
+      names.formUnion(own)
+      if isFirst, group.isEmpty || size < Self.groupSize {
         group.append(next)
-        size += next.append.entries.reduce(0) { $0 + $1.count + 32 }
+        for append in next.appends { size += append.entries.reduce(0) { $0 + $1.count + 32 } }
       } else {
         rest.append(next)
       }
@@ -81,78 +91,82 @@ actor Appender {
   }
 
   private func commitGroup() async {
-    var group = takeGroup().map { (waiting: $0, heads: $0.heads) }
-    // The server locks them in this order.
-    group.sort {
-      let (first, second) = ($0.waiting.append.partition, $1.waiting.append.partition)
-      return first.bytes.lexicographicallyPrecedes(second.bytes)
+    let group = takeGroup()
+    var members: [Member] = []
+    for (call, next) in group.enumerated() {
+      for (append, old) in zip(next.appends, next.old) {
+        var end = old
+        let heads = append.entries.map { entry in
+          end = end.after(entry)
+          return end
+        }
+        members.append(Member(append: append, call: call, old: old, heads: heads))
+      }
     }
-    let queries = queries(of: group.map { ($0.waiting, $0.heads) })
+    let queries = queries(of: members)
     let outcome: Job.Outcome
     do throws(ChangeLogError) { outcome = try await session.run(queries) } catch {
-      for next in group { next.waiting.complete(.failure(error)) }
+      for next in group { next.complete(.failure(error)) }
       return
     }
+    // The statement that locks the heads is the one before the last.
     let rows = outcome.replies[queries.count - 2]
-    var known: [[UInt8]: Int] = [:]
-    for row in 0..<rows.count { known[rows.bytes(row, 0) ?? []] = row }
-    for (next, heads) in group {
-      let row = known[next.append.partition.bytes]
+    var places: [[UInt8]: Int] = [:]
+    for row in 0..<rows.count { places[rows.bytes(row, 0) ?? []] = row }
+    var calls = group
+    var moved: [Int: ChangeLogError] = [:]
+    for (index, member) in members.enumerated() {
+      let row = places[member.name]
       let head = row.map { LogHead(rows, $0, 1) } ?? .start
-      let new = heads.last ?? next.old
+      // Sent before, on a connection that ended: the log has the entries if it has the chain after the last.
       let isThere =
-        outcome.isRepeated && !heads.isEmpty
-        && row.flatMap { rows.integer($0, 3) } == Int64(bitPattern: new.chain)
-      if head == next.old || isThere {
+        outcome.isRepeated && !member.heads.isEmpty
+        && row.flatMap { rows.integer($0, 3) } == Int64(bitPattern: member.new.chain)
+      if head == member.old || isThere { continue }
+      moved[member.call] = moved[member.call] ?? .headMoved(member.append.partition, to: head)
+      let first = members.firstIndex { $0.call == member.call } ?? index
+      calls[member.call].old[index - first] = head
+    }
+    for (call, next) in calls.enumerated() {
+      let new = members.filter { $0.call == call }.map(\.new)
+      if moved[call] == nil {
         next.complete(.success(new))
-      } else if next.append.head == nil {
-        var next = next
-        next.old = head
+      } else if zip(next.appends, zip(next.old, group[call].old)).allSatisfy({
+        $0.head == nil || $1.0 == $1.1
+      }) {
+        // Only logs that may have any head have another one.
         waiting.insert(next, at: 0)
-      } else {
-        next.complete(.failure(.headMoved(next.append.partition, to: head)))
+      } else if let error = moved[call] {
+        next.complete(.failure(error))
       }
     }
   }
 
   /// Returns the statements that append a group; the one before the last locks the heads.
-  private func queries(of group: [(waiting: Waiting, heads: [LogHead])]) -> [Query] {
-    let names = group.map(\.waiting.append.partition.bytes)
-    let new = group.map { $0.heads.last ?? $0.waiting.old }
+  private func queries(of members: [Member]) -> [Query] {
+    let names = members.map(\.name)
     var queries: [Query] = []
-    let created = group.filter { $0.waiting.old == .start && !$0.heads.isEmpty }
-    if !created.isEmpty {
-      queries.append(Query(.create) { $0.add(created.map(\.waiting.append.partition.bytes)) })
-    }
+    let new = members.filter { $0.old == .start }
+    if !new.isEmpty { queries.append(Query(.create) { $0.add(new.map(\.name)) }) }
     queries.append(
       Query(.lock) {
         $0.add(names)
-        $0.add(new.map { Int64(bitPattern: $0.position.rawValue) - 1 })
+        $0.add(members.map { Int64(bitPattern: $0.new.position.rawValue) - 1 })
       })
     queries.append(
       Query(.append) {
         $0.add(names)
-        $0.add(group.map { Int64(bitPattern: $0.waiting.old.position.rawValue) })
-        $0.add(group.map { Int64(bitPattern: $0.waiting.old.chain) })
-        $0.add(new.map { Int64(bitPattern: $0.position.rawValue) })
-        $0.add(new.map { Int64(bitPattern: $0.chain) })
+        $0.add(members.map { Int64($0.call) })
+        $0.add(members.map { Int64(bitPattern: $0.old.position.rawValue) })
+        $0.add(members.map { Int64(bitPattern: $0.old.chain) })
+        $0.add(members.map { Int64(bitPattern: $0.new.position.rawValue) })
+        $0.add(members.map { Int64(bitPattern: $0.new.chain) })
         $0.add(
-          group.enumerated().flatMap { index, next in next.heads.map { _ in Int64(index + 1) } })
-        $0.add(group.flatMap { $0.heads.map { Int64(bitPattern: $0.position.rawValue) - 1 } })
-        $0.add(group.flatMap { $0.heads.map { Int64(bitPattern: $0.chain) } })
-        $0.add(group.flatMap(\.waiting.append.entries))
+          members.enumerated().flatMap { index, next in next.heads.map { _ in Int64(index + 1) } })
+        $0.add(members.flatMap { $0.heads.map { Int64(bitPattern: $0.position.rawValue) - 1 } })
+        $0.add(members.flatMap { $0.heads.map { Int64(bitPattern: $0.chain) } })
+        $0.add(members.flatMap(\.append.entries))
       })
     return queries
-  }
-}
-
-extension Appender.Waiting {
-  /// The head after each of the entries.
-  var heads: [LogHead] {
-    var end = old
-    return append.entries.map { entry in
-      end = end.after(entry)
-      return end
-    }
   }
 }

@@ -28,7 +28,7 @@ import Synchronization
 /// - A connection that ends is made again. Calls wait for it meanwhile, and fail after a time with
 ///   `ChangeLogError.unavailable(log:reason:)`. Only such an append may be in the log or not.
 /// - Each connection prepares statements, so a connection pool must keep it for its session.
-public final class PostgreSQLLog: ChangeLog {
+public final class PostgreSQLLog: SharedLog {
   /// The state of the log's connections.
   public enum Status: Hashable, Sendable {
     /// The first connection is being made.
@@ -43,6 +43,7 @@ public final class PostgreSQLLog: ChangeLog {
 
   let (writing, reading): (Session, Session)
   private let appender: Appender
+  private let followers: Followers
 
   /// Opens a log, which connects in the background.
   ///
@@ -56,16 +57,23 @@ public final class PostgreSQLLog: ChangeLog {
     onStatus: @escaping @Sendable (Status) -> Void = { _ in }
   ) {
     let name = Self.name(of: target)
-    func settings(_ onStatus: @escaping @Sendable (Status) -> Void) -> SessionSettings {
+    let followers = Followers()
+    writing = Session(
       SessionSettings(
-        target: target, name: name, schema: schema, patience: patience, onStatus: onStatus)
-    }
-    writing = Session(settings(onStatus))
-    reading = Session(settings { _ in })
+        target: target, name: name, schema: schema, patience: patience, onStatus: onStatus,
+        onNotify: nil))
+    reading = Session(
+      SessionSettings(
+        target: target, name: name, schema: schema, patience: patience,
+        onStatus: { if $0 == .connected { followers.lookAtAll() } },
+        onNotify: { followers.look(at: $0) }))
     appender = Appender(writing)
+    self.followers = followers
+    followers.start(on: reading)
   }
 
   deinit {
+    followers.end()
     writing.close()
     reading.close()
   }
@@ -84,29 +92,21 @@ public final class PostgreSQLLog: ChangeLog {
 
   /// Closes the log when all calls that have begun are answered.
   public func close() async throws(ChangeLogError) {
+    followers.end()
     await appender.end()
     await reading.end()
   }
 
   // MARK: - Appending
 
-  /// Appends entries to the logs of several partitions, in the commit of other appends that wait.
+  /// Appends entries to the logs of several partitions, to all or none, in a commit with other calls that wait.
   ///
   /// - Parameter all: The entries, for each partition at most once.
   /// - Returns: The heads after the entries.
-  /// - Throws: The first error, as `ChangeLog` lists them.
+  /// - Throws: An error as `ChangeLog` lists them.
   public func append(_ all: [LogAppend]) async throws(ChangeLogError) -> [LogHead] {
     for next in all { try next.checkLimits() }
-    var heads: [LogHead?] = []
-    var failure: ChangeLogError?
-    for result in await appender.append(all) {
-      do throws(ChangeLogError) { heads.append(try result.get()) } catch {
-        failure = failure ?? error
-        heads.append(nil)
-      }
-    }
-    if let failure { throw failure }
-    return heads.compactMap { $0 }
+    return try await appender.append(all)
   }
 
   // MARK: - Reading
@@ -159,6 +159,19 @@ public final class PostgreSQLLog: ChangeLog {
   ) async throws(ChangeLogError) -> Reply {
     try await reading.run([Query(statement, add)]).replies[0]
   }
+
+  /// Follows the log of a partition.
+  ///
+  /// The server is asked for the head every few milliseconds while entries are appended. It notifies of the
+  /// first one after an idle time; should that fail, the entry is found after five seconds at the latest.
+  ///
+  /// - Parameters:
+  ///   - partition: The partition.
+  ///   - onAppend: Called, on any thread, when the log may have entries that weren't there before.
+  /// - Returns: A token that ends the calls when it is released.
+  public func follow(
+    _ partition: Partition, onAppend: @escaping @Sendable () -> Void
+  ) -> LogFollowing { followers.add(partition, onAppend) }
 
   // MARK: - Snapshots
 

@@ -115,4 +115,6 @@ struct SessionSettings: Sendable {
   let schema: String
   let patience: Duration
   let onStatus: @Sendable (PostgreSQLLog.Status) -> Void
+  /// Called with each partition of which the server notifies; `nil` if it needn't do so.
+  let onNotify: (@Sendable (Partition) -> Void)?
 }

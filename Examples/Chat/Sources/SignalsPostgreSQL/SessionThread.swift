@@ -74,7 +74,21 @@ struct SessionThread: ~Copyable {
     if ready & 1 != 0 {
       // Nothing was asked: a notice, or the end of the connection.
       if unsafe PQconsumeInput(connection) == 0 { throw lost() }
+      passNotifications()
       if unsafe PQstatus(connection) != CONNECTION_OK { throw lost() }
+    }
+  }
+
+  /// Passes the notifications on that have arrived.
+  private func passNotifications() {
+    while let notification = unsafe PQnotifies(connection) {
+      defer { unsafe PQfreemem(notification) }
+      var (bytes, digits) = ([UInt8](), unsafe String(cString: notification.pointee.extra)[...])
+      while let byte = UInt8(digits.prefix(2), radix: 16) {
+        bytes.append(byte)
+        digits = digits.dropFirst(2)
+      }
+      settings.onNotify?(Partition(String(decoding: bytes, as: UTF8.self)))
     }
   }
 
@@ -131,6 +145,7 @@ struct SessionThread: ~Copyable {
         throw LostConnection(reason: ServerError(result).message)
       }
     }
+    if settings.onNotify != nil { try execute("LISTEN \(Statement.channel)") }
     guard unsafe PQsetnonblocking(connection, 1) == 0, unsafe PQenterPipelineMode(connection) == 1
     else { throw lost() }
     failures = 0
@@ -256,6 +271,7 @@ struct SessionThread: ~Copyable {
         throw LostConnection(reason: "it has not replied for \(settings.patience)")
       }
       if unsafe PQconsumeInput(connection) == 0 { throw lost() }
+      passNotifications()
     }
   }
 

@@ -2,14 +2,20 @@
 ///
 /// Those that are sent together are one transaction.
 enum Statement: String, CaseIterable, Sendable {
-  case head, create, lock, append, entries
+  case head, heads, create, lock, append, entries
   case snapshot, lockSnapshot, setSnapshot, clearSnapshot, addSnapshotPart, truncate
+
+  /// The channel on which appends to idle partitions are announced, by the names' UTF-8 in hexadecimal digits.
+  static let channel = "signals_log"
 
   /// The text with its parameters.
   var text: String {
     switch self {
     // $1: name
     case .head: "SELECT head, chain FROM partitions WHERE name = $1::bytea"
+
+    // $1: names
+    case .heads: "SELECT name, head FROM partitions WHERE name = ANY ($1::bytea[])"
 
     // $1: names
     case .create:
@@ -29,22 +35,33 @@ enum Statement: String, CaseIterable, Sendable {
       ORDER BY p.name FOR UPDATE OF p
       """
 
-    // $1: names, $2, $3: expected heads, $4, $5: heads after the entries; of each entry $6: the place of
-    // its partition in $1, $7: position, $8: chain after it, $9: content
+    // The entries of a call are added if all of its partitions have the expected heads. Listeners are notified
+    // of partitions that were idle, because a notification takes a lock of the whole database at the commit.
+    // $1: names, $2: numbers of their calls, $3, $4: expected heads, $5, $6: heads after the entries; of each
+    // entry $7: the place of its partition in $1, $8: position, $9: chain after it, $10: content
     case .append:
       """
-      WITH moved AS (
-        UPDATE partitions p SET head = i.head, chain = i.chain
-        FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
-          i (name, old, old_chain, head, chain)
-        WHERE p.name = i.name AND p.head = i.old AND p.chain = i.old_chain
-        RETURNING p.id, p.name
+      WITH input AS (
+        SELECT i.call, i.head, i.chain, p.id,
+          p.touched NOT BETWEEN clock_timestamp() - interval '1 second' AND clock_timestamp() AS idle
+        FROM unnest(
+          $1::bytea[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+          i (name, call, old, old_chain, head, chain)
+        LEFT JOIN partitions p ON p.name = i.name AND p.head = i.old AND p.chain = i.old_chain
+      ), whole AS (
+        SELECT call FROM input GROUP BY call HAVING count(id) = count(*)
+      ), moved AS (
+        UPDATE partitions p SET head = i.head, chain = i.chain, touched = clock_timestamp()
+        FROM input i JOIN whole w ON w.call = i.call WHERE p.id = i.id
+        RETURNING p.id, p.name, i.idle
+      ), added AS (
+        INSERT INTO entries (partition, position, chain, bytes)
+        SELECT m.id, e.position, e.chain, e.bytes
+        FROM unnest($7::bigint[], $8::bigint[], $9::bigint[], $10::bytea[])
+          e (place, position, chain, bytes)
+        JOIN moved m ON m.name = ($1::bytea[])[e.place]
       )
-      INSERT INTO entries (partition, position, chain, bytes)
-      SELECT m.id, e.position, e.chain, e.bytes
-      FROM unnest($6::bigint[], $7::bigint[], $8::bigint[], $9::bytea[])
-        e (place, position, chain, bytes)
-      JOIN moved m ON m.name = ($1::bytea[])[e.place]
+      SELECT pg_notify('\(Statement.channel)', encode(name, 'hex')) FROM moved WHERE idle
       """
 
     // First the base and the head, then entries of which all but the last have at most $4 bytes.
@@ -148,6 +165,7 @@ enum Tables {
       name bytea NOT NULL UNIQUE,
       head bigint NOT NULL DEFAULT 0,
       chain bigint NOT NULL DEFAULT 0,
+      touched timestamptz NOT NULL DEFAULT '-infinity',
       base bigint NOT NULL DEFAULT 0,
       base_chain bigint NOT NULL DEFAULT 0,
       snapshot bigint,
