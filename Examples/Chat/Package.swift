@@ -74,6 +74,14 @@ let package = Package(
         "SignalsPostgreSQL", .product(name: "Shell", package: "Examples"), signals, sync,
       ],
       swiftSettings: settings),
+    // A server as one of several nodes.
+    .executableTarget(
+      name: "chat-node",
+      dependencies: [
+        "ChatServer", "ChatWeb", "SignalsPostgreSQL",
+        .product(name: "Crypto", package: "swift-crypto"), .product(name: "Site", package: "Web"),
+        .product(name: "Shell", package: "Examples"), signals,
+      ], swiftSettings: settings),
     // Many people at once.
     .target(
       name: "ChatLoad", dependencies: ["ChatClient", "ChatModel", signals, sync],
@@ -87,7 +95,11 @@ let package = Package(
         signals, sync, terminal,
       ], swiftSettings: settings),
     .testTarget(
-      name: "PostgreSQLTests", dependencies: ["SignalsPostgreSQL", signals, sync, testing],
+      name: "PostgreSQLTests",
+      dependencies: [
+        "ChatApp", "ChatClient", "ChatModel", "SignalsPostgreSQL", "chat-node",
+        .product(name: "BrowserTesting", package: "Web"), signals, sync, testing,
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "ChatTests",

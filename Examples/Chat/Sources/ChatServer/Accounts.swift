@@ -9,6 +9,7 @@ import Crypto
 import CryptoExtras
 import Foundation
 package import Signals
+import SignalsSync
 
 /// A user who can sign in.
 final class Account: Object {
@@ -31,6 +32,8 @@ final class SampleMark: Object {}
 package final class Accounts {
   private let store: Store
   private let rounds: Int
+  /// Waits until an object is kept, and throws if it isn't.
+  private let keep: (Object) async throws -> Void
   /// Returns the time since the accounts were opened.
   private let elapsed: () -> Duration
   private var attempts: [String: Attempts] = [:]
@@ -57,11 +60,25 @@ package final class Accounts {
   ///   - store: The store.
   ///   - rounds: The cost of a password: with 32,768 rounds, 32 MB and about a tenth of a second.
   ///   - clock: The clock that measures pauses.
+  ///   - keep: Waits until an object that was added is kept, and throws if another one has its key.
   package init(
-    _ store: Store, rounds: Int = 1 << 15, clock: any Clock<Duration> = ContinuousClock()
+    _ store: Store, rounds: Int = 1 << 15, clock: any Clock<Duration> = ContinuousClock(),
+    keep: @escaping (Object) async throws -> Void = { _ in }
   ) {
     (self.store, self.rounds, elapsed) = (store, rounds, Self.elapsed(on: clock))
+    self.keep = keep
   }
+
+  /// The classes of several nodes' accounts, and their partition.
+  static var classes: [SharedClass] {
+    [
+      SharedClass(Account.self) { _ in partition },
+      SharedClass(AccountSession.self) { _ in partition },
+      SharedClass(SampleMark.self) { _ in partition },
+    ]
+  }
+
+  static let partition = "accounts"
 
   private static func elapsed<C: Clock<Duration>>(on clock: C) -> () -> Duration {
     let start = clock.now
@@ -89,6 +106,7 @@ package final class Accounts {
     let account = Account()
     (account.name, account.salt, account.hash) = (name, salt, hash)
     try store.add(account)
+    do { try await keep(account) } catch { throw SignInError.nameTaken(name) }
   }
 
   /// Begins a session.
@@ -113,6 +131,7 @@ package final class Accounts {
     let session = AccountSession()
     (session.id, session.user) = (Self.id(of: token), name)
     try store.add(session)
+    try await keep(session)
     return token
   }
 

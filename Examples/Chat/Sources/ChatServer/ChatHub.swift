@@ -39,17 +39,9 @@ package final class ChatHub: ChatService {
   private func connect(
     _ replica: Replica, with token: String, isolation: isolated (any Actor)?
   ) async throws {
-    let toServer = AsyncStream.makeStream(of: [UInt8].self)
-    let toReplica = AsyncStream.makeStream(of: [UInt8].self)
-    let serving = Task {
-      _ = isolation
-      defer { toReplica.continuation.finish() }
-      try await serve(token, receiving: toServer.stream) { toReplica.continuation.yield($0) }
+    try await replica.connect(isolation: isolation) { chunks, send in
+      try await self.serve(token, receiving: chunks, isolation: isolation, sending: send)
     }
-    defer { serving.cancel() }
-    try await replica.connect(receiving: toReplica.stream) { toServer.continuation.yield($0) }
-    toServer.continuation.finish()
-    try await serving.value
   }
 
   /// Serves the device of a session, until either ends.
@@ -77,5 +69,33 @@ package final class ChatHub: ChatService {
     } catch is CancellationError where accounts.user(of: token) == nil {
       throw SignInError.signedOut
     }
+  }
+}
+
+extension Replica {
+  /// Connects to a server in this process, until the connection ends.
+  ///
+  /// - Parameters:
+  ///   - isolation: The actor of both; leave it to the compiler.
+  ///   - serve: Serves the replica: it is passed what the replica sends, and a closure that sends to it.
+  func connect(
+    isolation: isolated (any Actor)? = #isolation,
+    servedBy serve:
+      @escaping (
+        _ chunks: AsyncStream<[UInt8]>,
+        _ send: nonisolated(nonsending) @escaping ([UInt8]) async throws -> Void
+      ) async throws -> Void
+  ) async throws {
+    let toServer = AsyncStream.makeStream(of: [UInt8].self)
+    let toReplica = AsyncStream.makeStream(of: [UInt8].self)
+    let serving = Task {
+      _ = isolation
+      defer { toReplica.continuation.finish() }
+      try await serve(toServer.stream) { toReplica.continuation.yield($0) }
+    }
+    defer { serving.cancel() }
+    try await connect(receiving: toReplica.stream) { toServer.continuation.yield($0) }
+    toServer.continuation.finish()
+    try await serving.value
   }
 }

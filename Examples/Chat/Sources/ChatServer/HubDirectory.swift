@@ -36,33 +36,49 @@ package final class HubDirectory {
     isolation: isolated (any Actor)? = #isolation,
     _ app: nonisolated(nonsending) (ChatHub) async throws -> Void
   ) async throws {
-    let hub = hub
+    try await hub.run(withSamples: hasSamples, pause: pause, isolation: isolation, app)
+    try await accounts.close()
+  }
+}
+
+extension ChatHub {
+  /// Runs an app while the server runs, and closes the server afterwards.
+  func run(
+    withSamples hasSamples: Bool, pause: Duration, isolation: isolated (any Actor)?,
+    _ app: nonisolated(nonsending) (ChatHub) async throws -> Void
+  ) async throws {
     var tasks = [
       Task {
         _ = isolation
-        await hub.server.run()
+        await server.run()
       }
     ]
     defer { for task in tasks { task.cancel() } }
-    if hasSamples {
-      if hub.accounts.isEmpty { try await SamplePeople.fill(hub, now: Date()) }
-      // Users of the same names may have registered before.
-      let answering = hub.accounts.hasSamples ? SamplePeople.answering : []
-      tasks += answering.map { name in
-        let session = ChatSession(name, Replica(sharing: Partitions.classes))
-        session.replica.connect(hub.server.connection(for: name))
-        return Task {
-          _ = isolation
-          try? await Answering(
-            as: session, ignoring: SamplePeople.answering, pause: pause
-          ).run()
-        }
+    var failure: (any Error)?
+    do {
+      if hasSamples {
+        if accounts.isEmpty { try await SamplePeople.fill(self, now: Date()) }
+        tasks += answerers(pause: pause, isolation: isolation)
+      }
+      try await app(self)
+    } catch { failure = error }
+    try await server.close()
+    if let failure { throw failure }
+  }
+
+  /// Lets the sample people answer.
+  private func answerers(
+    pause: Duration, isolation: isolated (any Actor)?
+  ) -> [Task<Void, Never>] {
+    // Users of the same names may have registered before.
+    let names = accounts.hasSamples ? SamplePeople.answering : []
+    return names.map { name in
+      let session = ChatSession(name, Replica(sharing: Partitions.classes))
+      session.replica.connect(server.connection(for: name))
+      return Task {
+        _ = isolation
+        try? await Answering(as: session, ignoring: SamplePeople.answering, pause: pause).run()
       }
     }
-    var failure: (any Error)?
-    do { try await app(hub) } catch { failure = error }
-    try await hub.server.close()
-    try await accounts.close()
-    if let failure { throw failure }
   }
 }

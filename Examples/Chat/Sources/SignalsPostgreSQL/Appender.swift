@@ -93,14 +93,14 @@ actor Appender {
   private func commitGroup() async {
     let group = takeGroup()
     var members: [Member] = []
-    for (call, next) in group.enumerated() {
-      for (append, old) in zip(next.appends, next.old) {
+    for (number, call) in group.enumerated() {
+      for (append, old) in zip(call.appends, call.old) {
         var end = old
         let heads = append.entries.map { entry in
           end = end.after(entry)
           return end
         }
-        members.append(Member(append: append, call: call, old: old, heads: heads))
+        members.append(Member(append: append, call: number, old: old, heads: heads))
       }
     }
     let queries = queries(of: members)
@@ -113,31 +113,31 @@ actor Appender {
     let rows = outcome.replies[queries.count - 2]
     var places: [[UInt8]: Int] = [:]
     for row in 0..<rows.count { places[rows.bytes(row, 0) ?? []] = row }
-    var calls = group
-    var moved: [Int: ChangeLogError] = [:]
-    for (index, member) in members.enumerated() {
-      let row = places[member.name]
-      let head = row.map { LogHead(rows, $0, 1) } ?? .start
-      // Sent before, on a connection that ended: the log has the entries if it has the chain after the last.
-      let isThere =
-        outcome.isRepeated && !member.heads.isEmpty
-        && row.flatMap { rows.integer($0, 3) } == Int64(bitPattern: member.new.chain)
-      if head == member.old || isThere { continue }
-      moved[member.call] = moved[member.call] ?? .headMoved(member.append.partition, to: head)
-      let first = members.firstIndex { $0.call == member.call } ?? index
-      calls[member.call].old[index - first] = head
-    }
-    for (call, next) in calls.enumerated() {
-      let new = members.filter { $0.call == call }.map(\.new)
-      if moved[call] == nil {
-        next.complete(.success(new))
-      } else if zip(next.appends, zip(next.old, group[call].old)).allSatisfy({
-        $0.head == nil || $1.0 == $1.1
-      }) {
+    var rest = members[...]
+    for call in group {
+      var (next, new, isMoved, failure) = (call, [LogHead](), false, ChangeLogError?.none)
+      for index in call.appends.indices {
+        guard let member = rest.popFirst() else { break }
+        new.append(member.new)
+        let row = places[member.name]
+        let head = row.map { LogHead(rows, $0, 1) } ?? .start
+        // Sent before, on a connection that ended: the log has the entries if it has the chain after the last.
+        let isThere =
+          outcome.isRepeated && !member.heads.isEmpty
+          && row.flatMap { rows.integer($0, 3) } == Int64(bitPattern: member.new.chain)
+        if head == member.old || isThere { continue }
+        (isMoved, next.old[index]) = (true, head)
+        if member.append.head != nil, failure == nil {
+          failure = .headMoved(member.append.partition, to: head)
+        }
+      }
+      if let failure {
+        call.complete(.failure(failure))
+      } else if isMoved {
         // Only logs that may have any head have another one.
         waiting.insert(next, at: 0)
-      } else if let error = moved[call] {
-        next.complete(.failure(error))
+      } else {
+        call.complete(.success(new))
       }
     }
   }

@@ -46,7 +46,7 @@ final class Followers: Sendable {
             await look(at: names[start..<min(start + Self.pageSize, names.count)], on: session)
           }
           // Many partitions are looked at less often.
-          try? await Task.sleep(for: max(.milliseconds(4), 4 * (.now - begin)))
+          try? await Task.sleep(for: max(.milliseconds(4), (ContinuousClock.now - begin) * 4))
           names = state.withLock { Array($0.busy) }
         }
       }
