@@ -25,7 +25,7 @@ final class MovedPartitions: Sendable {
   }
 }
 
-/// A fact that the log may lack, with what is needed to decide about it again.
+/// A fact that the log may lack, with everything to decide about it again.
 struct NewFact {
   /// The number of the decision that has made it, with others in other partitions perhaps.
   let decision: Int
@@ -42,9 +42,9 @@ struct NewFact {
 extension SyncServer {
   /// Follows the log of a partition, if others may append to it.
   func follow(_ partition: OpenPartition) {
-    guard let log = log as? any SharedLog else { return }
+    guard let sharedLog else { return }
     let name = partition.name
-    partition.following = log.follow(name) { [moved, arrivals] in
+    partition.following = sharedLog.follow(name) { [moved, arrivals] in
       moved.insert(name)
       arrivals.wake()
     }
@@ -71,7 +71,7 @@ extension SyncServer {
         for bytes in entries {
           let (fact, changes) = try Fact.read(bytes, &names)
           if names.hasUnknown { throw unknownNames }
-          try apply(fact, exact(changes), to: partition, &made)
+          try apply(fact, changing: exact(changes), in: partition, adding: &made)
           partition.head = partition.head.after(bytes)
           partition.addChains(of: [bytes])
         }
@@ -88,7 +88,8 @@ extension SyncServer {
   /// Links that waited for its objects here, and not at the other server, are set with it. They are added to
   /// `made` and taken back, because the log may have further facts.
   private func apply(
-    _ fact: Fact, _ changes: ChangeSet, to partition: OpenPartition, _ made: inout [ChangeSet]
+    _ fact: Fact, changing changes: ChangeSet, in partition: OpenPartition,
+    adding made: inout [ChangeSet]
   ) throws {
     let net = try self.changes {
       try store.write(undoable: false) {

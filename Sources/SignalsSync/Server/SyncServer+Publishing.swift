@@ -19,13 +19,13 @@ extension SyncServer {
   /// Appends the new facts, and sends them.
   nonisolated(nonsending) func appendNewFacts() async {
     while !unpublished.isEmpty {
-      let groups = log is any SharedLog ? takeDecisions() : [takeRound()]
+      let groups = sharedLog != nil ? takeDecisions() : [takeRound()]
       unpublished.removeAll { $0.new.isEmpty }
       var isMoved = false
       for (group, result) in zip(groups, await append(groups.map { $0.map(\.append) })) {
         switch result {
-        case .success(let heads): didAppend(group, heads)
-        case .failure(.headMoved) where log is any SharedLog: isMoved = true
+        case .success(let heads): didAppend(group, to: heads)
+        case .failure(.headMoved) where sharedLog != nil: isMoved = true
         case .failure(let error): return reset(after: error)
         }
       }
@@ -95,7 +95,7 @@ extension SyncServer {
   }
 
   /// Sends facts that the log has now.
-  private func didAppend(_ group: [Appending], _ heads: [LogHead]) {
+  private func didAppend(_ group: [Appending], to heads: [LogHead]) {
     for ((partition, append), head) in zip(group, heads) {
       let first = partition.head.position.rawValue
       partition.head = head

@@ -7,8 +7,8 @@ public import Testing
 
 /// Something that every log does, which a server needs.
 ///
-/// The scenarios are the contract of ``ChangeLog``: a log that passes them can keep the facts of a
-/// ``SyncServer``. What they can't prove is that appended entries survive a crash.
+/// The scenarios are the contract of `ChangeLog`: a log that passes them can keep the facts of a
+/// `SyncServer`. They can't prove that entries survive a crash.
 ///
 /// ```swift
 /// @Suite struct `My log` {

@@ -104,7 +104,7 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
-  @Test func `a replica goes on with another one, and nothing is lost or doubled`() async throws {
+  @Test func `a replica continues with another one, and nothing is lost or doubled`() async throws {
     let sharing = try await start()
     let one = sharing.replicas[0]
     for place in [1, 0, 1, 1, 0] {
@@ -121,7 +121,7 @@ import Testing
     for replica in sharing.replicas { #expect(try board(replica).visits == 10) }
   }
 
-  @Test func `a replica has more facts than the server that it goes on with`() async throws {
+  @Test func `a replica has more facts than the server with which it continues`() async throws {
     let sharing = try await start()
     let one = sharing.replicas[0]
     for title in ["a", "b", "c"] {

@@ -37,6 +37,7 @@ await program.run { arguments in
   }
   let rate = try await groups(in: log, seconds)
   try Output.write("16 partitions in groups of 100    \(rate) facts/s\n")
+  try Output.write("seen by another server, \(try await seen(target, schema, log, seconds))\n")
   try Output.write("first join of \(objects) objects   \(try await join(objects, log))\n")
   try await log.close()
 }
@@ -95,6 +96,43 @@ func groups(in log: PostgreSQLLog, _ seconds: Double) async throws -> Int {
     count += 1_600
   }
   return Int(Double(count) / seconds)
+}
+
+/// Returns the times from a commit of a replica until the replica of another server has it.
+@MainActor func seen(
+  _ target: String, _ schema: String, _ log: PostgreSQLLog, _ seconds: Double
+) async throws -> String {
+  let classes = [SharedClass(Item.self) { _ in "seen" }]
+  let other = PostgreSQLLog(target, schema: schema)
+  let servers = [log, other].map { SyncServer(log: $0, sharing: classes) }
+  let running = servers.map { server in Task { await server.run() } }
+  defer { for task in running { task.cancel() } }
+  let replicas = servers.map { server in
+    let replica = Replica(sharing: classes)
+    replica.connect(server.connection(for: "anna"))
+    replica.join("seen")
+    return replica
+  }
+  let item = Item()
+  try replicas[0].store.add(item)
+  func copy() -> Item? { replicas[1].store.object(Item.self, primaryKey: 0) }
+  while copy() == nil { try await Task.sleep(for: .milliseconds(1)) }
+  func measure(_ count: Int, pause: Duration) async throws -> String {
+    var times: [Duration] = []
+    for _ in 0..<count {
+      try await Task.sleep(for: pause)
+      let begin = ContinuousClock.now
+      item.size += 1
+      while copy()?.size != item.size { await Task.yield() }
+      times.append(.now - begin)
+    }
+    times.sort()
+    return "p50 \(times[times.count / 2]), p99 \(times[times.count * 99 / 100])"
+  }
+  let busy = try await measure(Int(seconds * 50), pause: .milliseconds(10))
+  let idle = try await measure(Int(seconds * 2), pause: .milliseconds(1_500))
+  try await other.close()
+  return "busy: \(busy); idle: \(idle)"
 }
 
 final class Item: Object {
