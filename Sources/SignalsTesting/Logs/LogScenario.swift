@@ -31,7 +31,7 @@ public struct LogScenario: Sendable, CustomTestStringConvertible {
   /// The name of the scenario.
   public var testDescription: String { name }
 
-  init(_ name: String, _ script: @escaping @Sendable (any ChangeLog) async throws -> Void) {
+  init(_ name: String, script: @escaping @Sendable (any ChangeLog) async throws -> Void) {
     (self.name, self.script) = (name, script)
   }
 
