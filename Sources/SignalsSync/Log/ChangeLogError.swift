@@ -10,7 +10,8 @@ public enum ChangeLogError: Error, Hashable, Sendable {
   case notBeyondHead(Partition, position: LogPosition, head: LogHead)
   /// No snapshot includes all entries before the position.
   case notCovered(Partition, position: LogPosition, snapshot: LogPosition?)
-  /// The snapshot was taken of a log with other entries.
+  /// The log has other entries before the position: a snapshot was taken of another one, or the storage was
+  /// restored.
   case otherHistory(Partition, position: LogPosition)
   /// The content exceeds the limit for one append or one snapshot, in bytes.
   case tooLarge(Partition, size: Int, limit: Int)
@@ -58,7 +59,7 @@ extension ChangeLogError: CustomStringConvertible {
       "the log of \(partition) can't be truncated before \(position): "
         + (snapshot.map { "its snapshot is at \($0)" } ?? "it has no snapshot")
     case .otherHistory(let partition, let position):
-      "the log of \(partition) has other entries before \(position) than the snapshot"
+      "the log of \(partition) has other entries before \(position) than those that are known"
     case .tooLarge(let partition, let size, let limit):
       "\(size) bytes for the log of \(partition) are more than \(limit)"
     case .nameTooLarge(let partition, let size, let limit):

@@ -223,7 +223,7 @@ final class OpenPartition {
   func beginLater(at start: LogHead) {
     (oldest, chains, count) = (start, [start.chain], start.position.rawValue)
     (answers, stamps) = (PartitionAnswers(), [:])
-    unknown = (count, unknown.time)
+    unknown = (count, snapshot.time)
   }
 
   /// Notes that the log has no facts before a position any more.

@@ -54,19 +54,39 @@ extension SyncServer {
   nonisolated(nonsending) func readMoved() async {
     let names = moved.take()
     if names.isEmpty { return }
-    do { try await readOn(names.compactMap { partitions[$0] }) } catch { reset(after: error) }
+    await readOn(names.compactMap { partitions[$0] })
   }
 
   /// Applies the facts that the log has beyond those of partitions without new facts, and sends them.
-  nonisolated(nonsending) func readOn(_ partitions: [OpenPartition]) async throws {
-    var made: [ChangeSet] = []
-    for partition in partitions {
-      while true {
-        let entries = try await log.entries(
-          of: partition.name, from: partition.head.position, limit: 1_000
-        ).map(\.bytes)
-        if entries.isEmpty { break }
-        let first = partition.head.position.rawValue
+  ///
+  /// - Returns: Whether the log could be read. If not, all partitions are forgotten.
+  @discardableResult
+  nonisolated(nonsending) func readOn(_ partitions: [OpenPartition]) async -> Bool {
+    do {
+      var made: [ChangeSet] = []
+      for partition in partitions { try await readOn(partition, adding: &made) }
+      for changes in made { try decide(changes) }
+      return true
+    } catch {
+      reset(after: error)
+      return false
+    }
+  }
+
+  private nonisolated(nonsending) func readOn(
+    _ partition: OpenPartition, adding made: inout [ChangeSet]
+  ) async throws {
+    let name = partition.name
+    // The end of what is read, so that others that append all the time don't hold this server up.
+    let end = try await log.head(of: name)
+    while partition.head.position < end.position {
+      let entries = try await log.entries(
+        of: name, from: partition.head.position,
+        limit: min(1_000, partition.head.position.distance(to: end.position))
+      ).map(\.bytes)
+      if entries.isEmpty { break }
+      let first = partition.head.position.rawValue
+      do {
         var names = try ChangeReader(after: partition.names)
         for bytes in entries {
           let (fact, changes) = try Fact.read(bytes, &names)
@@ -76,11 +96,33 @@ extension SyncServer {
           partition.addChains(of: [bytes])
         }
         partition.names = ChangeWriter(after: names)
-        partition.state = nil
-        send(entries, from: first, in: partition)
+      } catch {
+        return try drop(partition, because: error)
       }
+      partition.state = nil
+      send(entries, from: first, in: partition)
     }
-    for changes in made { try decide(changes) }
+    // A database that has lost commits has another history.
+    if partition.head != end { throw ChangeLogError.otherHistory(name, position: end.position) }
+  }
+
+  /// Closes a partition whose facts can't be applied here, and keeps the links of others to its objects
+  /// waiting.
+  private func drop(_ partition: OpenPartition, because error: any Error) throws {
+    let name = partition.name
+    for reader in partition.readers.values {
+      reader.session.send(.closed(name, reason: "\(error)"))
+      endReader(of: name, in: reader.session)
+    }
+    let objects = untracked { table.objects(of: name).compactMap { store.object($0) } }
+    let deletions = objects.map {
+      ObjectChange(id: $0.objectID, kind: .deleted, properties: [], type: type(of: $0))
+    }
+    let net = try changes {
+      try store.apply(ChangeSet(deletions, origin: nil), undoable: false, onConflict: .theirs)
+    }
+    forget(partition)
+    try takeBack(net.filter { $0.partition != name })
   }
 
   /// Applies a fact of another server as it is.
@@ -126,18 +168,22 @@ extension SyncServer {
   nonisolated(nonsending) func decideAgain() async throws {
     let lacking = newFacts.filter { $0.position >= $0.partition.head.position.rawValue }
     (newFacts, unpublished) = ([], [])
-    try takeBack(lacking.map { ($0.partition.name, $0.changes) })
+    try takeBackAlone(ChangeSet.sum(of: lacking.map(\.changes)))
     var touched: [OpenPartition] = []
     for fact in lacking where !touched.contains(where: { $0 === fact.partition }) {
       touched.append(fact.partition)
       fact.partition.takeBackNew()
     }
-    try await readOn(touched)
-    for fact in lacking {
+    guard await readOn(touched) else { return }
+    // Those of partitions that can't be open any more aren't decided.
+    for fact in lacking where partitions[fact.partition.name] === fact.partition {
       if let (submission, session) = fact.submission {
         // A replica that is gone sends it again, and an append of several partitions may have put it into the log.
         let last = fact.partition.answers.authors[submission.key.author]?.number ?? 0
-        if session.isEnded || session.connection.isClosed || submission.key.number <= last {
+        let isGone = session.isEnded || session.connection.isClosed
+        if isGone || submission.key.number <= last { continue }
+        if let reader = session.readers[fact.partition.name], reader.end != nil {
+          reader.hasIgnored = true
           continue
         }
         try await commit(submission, to: fact.partition.name, of: session)
@@ -145,5 +191,21 @@ extension SyncServer {
         try decide(fact.changes)
       }
     }
+  }
+
+  /// Takes changes back without those that follow in partitions whose facts the log has: there, links to
+  /// objects that are gone wait.
+  private func takeBackAlone(_ made: ChangeSet) throws {
+    func apply(_ changes: ChangeSet) throws -> ChangeSet {
+      ChangeSet.sum(
+        of: try self.changes {
+          let report = try store.apply(changes, undoable: false, onConflict: .theirs)
+          if let conflict = report.conflicts.first(where: \.isOfIdentity) {
+            throw Refusal(description: "a decision can't be taken back: \(conflict)")
+          }
+        }.map(\.changes))
+    }
+    let further = made.merging(try apply(made.inverted()))
+    if !further.isEmpty { _ = try apply(further.inverted()) }
   }
 }

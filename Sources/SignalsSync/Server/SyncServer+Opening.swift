@@ -68,8 +68,10 @@ extension SyncServer {
       partition.addChains(of: entries.map(\.bytes))
       position = position.advanced(by: entries.count)
     }
-    if names.hasUnknown || hasUnknown {
-      throw unknownNames
+    if names.hasUnknown || hasUnknown { throw unknownNames }
+    // The hash of what was read is that of the log.
+    if partition.chain(at: end.position.rawValue) != end.chain {
+      throw ChangeLogError.otherHistory(name, position: end.position)
     }
     let net = try apply(facts, to: partition)
     for (id, author) in partition.answers.authors { noteOwner(author.user, of: id) }

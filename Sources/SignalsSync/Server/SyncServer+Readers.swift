@@ -75,6 +75,12 @@ extension SyncServer {
         } catch {
           // Another server has truncated the log. The reader gets the state.
           guard partition.isShared, case .truncated(_, let oldest) = error else { throw error }
+          if oldest > partition.head.position {
+            // The server is late, too.
+            moved.insert(name)
+            arrivals.wake()
+            continue partitions
+          }
           if !partition.new.isEmpty { continue partitions }
           partition.didTruncate(before: oldest)
           continue
@@ -283,7 +289,10 @@ final class SyncSession {
   func end(_ error: any Error) {
     if isEnded { return }
     ignoreMessages(after: error)
-    send(.ended(reason: "\(error)"))
+    var reason = "\(error)"
+    // The address of a database isn't for users.
+    if case .unavailable? = error as? ChangeLogError { reason = "the server can't reach its log" }
+    send(.ended(reason: reason))
   }
 
   /// Ends the session: the connection is closed when all messages to the replica were sent.

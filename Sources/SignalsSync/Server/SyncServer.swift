@@ -329,6 +329,11 @@ public final class SyncServer {
     _ name: Partition, facts: UInt64, chain: UInt64, for session: SyncSession
   ) async throws {
     let partition = try await open(name)
+    // The replica may know more, of another server, and so may the right to read. The partition isn't open
+    // any more if its facts can't be applied.
+    if partition.isShared {
+      guard await readOn([partition]), partitions[name] === partition else { return }
+    }
     try check(session.authors, of: session)
     let reader = SyncReader(of: partition, in: session)
     watchRight(of: reader)
@@ -338,10 +343,6 @@ public final class SyncServer {
         .closed(
           name, reason: reason,
           answers: try partition.answers.ownAnswers(to: session.authors, from: facts)))
-    }
-    // The replica was connected to another server.
-    if partition.isShared, facts > partition.head.position.rawValue {
-      try await readOn([partition])
     }
     let head = partition.head.position.rawValue
     if facts > head {

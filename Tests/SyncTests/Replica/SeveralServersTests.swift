@@ -187,6 +187,97 @@ import Testing
     #expect(contents(sharing.servers[0].store) == contents(sharing.servers[1].store))
   }
 
+  @Test func `a decision that is taken back changes nothing in partitions that the log has`()
+    async throws
+  {
+    let sharing = try await start()
+    let (one, two) = (sharing.replicas[0], sharing.replicas[1])
+    for replica in [one, two] { replica.join("board=2") }
+    try one.store.add(makeBoard(2))
+    await sharing.settle()
+    // Two submissions: the card in a partition where another server is first, and a link to it.
+    let card = makeCard(7)
+    let second = try #require(one.store.object(Board.self, primaryKey: 2))
+    try one.store.write {
+      try one.store.add(card)
+      second.best = card
+    }
+    try board(two).title = "first"
+    await decide(sharing, at: 1)
+    await decide(sharing, at: 0)
+    await sharing.settle()
+    for replica in [one, two] {
+      #expect(replica.store.object(Board.self, primaryKey: 2)?.best?.key == 7)
+    }
+    for server in sharing.servers { #expect(contents(server.store) == contents(one.store)) }
+  }
+
+  @Test func `a log with another history ends the sessions, and nothing is merged`() async throws {
+    let sharing = try await start()
+    let two = sharing.replicas[1]
+    let open = try #require(sharing.servers[1].partitions["board=1"])
+    open.head = LogHead(position: open.head.position, chain: open.head.chain ^ 1)
+    try board(two).title = "lost"
+    await sharing.settle()
+    #expect(!two.isOnline && two.pendingCount == 1)
+    #expect(sharing.servers[1].partitions.isEmpty && contents(sharing.servers[1].store).isEmpty)
+    sharing.connect(1, to: 1)
+    await sharing.settle()
+    #expect(two.pendingCount == 0)
+    #expect(try board(sharing.replicas[0]).title == "lost")
+  }
+
+  @Test func `a right is that of all facts that the log has`() async throws {
+    let sharing = try await start {
+      MayRead { user, _, store in
+        if user == "user1", store.object(Board.self, primaryKey: 1)?.title == "secret" {
+          throw Refused("it is secret")
+        }
+      }
+    }
+    let two = sharing.replicas[1]
+    sharing.connections[1]?.close()
+    try board(sharing.replicas[0]).title = "secret"
+    await decide(sharing, at: 0)
+    // The second server has no news of it.
+    sharing.connect(1, to: 1)
+    for _ in 0..<3 {
+      await decide(sharing, at: 1)
+      sharing.connections[1]?.deliver(toServer: .max, toReplica: .max)
+    }
+    #expect(two.state(of: "board=1") == .refused("it is secret"))
+    #expect(try board(two).title == "begun")
+  }
+
+  @Test func `a fact that can't be applied closes its partition, and no other`() async throws {
+    let sharing = try await start()
+    let (one, two) = (sharing.replicas[0], sharing.replicas[1])
+    // The second server has the board 2 alone.
+    sharing.restart(1)
+    sharing.connect(0)
+    two.leave("board=1")
+    for replica in [one, two] { replica.join("board=2") }
+    sharing.connect(1, to: 1)
+    try one.store.add(makeBoard(2))
+    try one.store.add(makeCard(5, "in 1"))
+    await sharing.settle()
+    try two.store.add(makeCard(5, "in 2", board: 2))
+    await sharing.settle()
+    #expect(two.pendingCount == 0 && two.isOnline)
+    #expect(one.isOnline)
+    guard case .refused(let reason) = one.state(of: "board=2") else {
+      Issue.record("the board 2 is \(one.state(of: "board=2"))")
+      return
+    }
+    #expect(reason.hasPrefix("a fact of board=2 can't be applied: "), "\(reason)")
+    #expect(sharing.server.partitions["board=2"] == nil)
+    try board(one).title = "further"
+    await sharing.settle()
+    #expect(one.pendingCount == 0)
+    #expect(sharing.server.store.object(Board.self, primaryKey: 1)?.title == "further")
+    #expect(sharing.server.store.results(Card.self).map(\.text) == ["in 1"])
+  }
+
   @Test func `a replica that lacks what another one has truncated gets the state`() async throws {
     let sharing = try await start(smallestTail: 100)
     let (one, two) = (sharing.replicas[0], sharing.replicas[1])

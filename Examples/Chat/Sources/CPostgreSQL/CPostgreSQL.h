@@ -10,9 +10,10 @@
 
 /// Connects to a server, or tries to for five seconds if the target has no `connect_timeout`.
 static inline PGconn *signals_pq_connect(const char *target) {
-  // What the target has comes later, and wins.
-  const char *keys[] = {"connect_timeout", "fallback_application_name", "dbname", NULL};
-  const char *values[] = {"5", "signals", target, NULL};
+  // What the target has comes later, and wins. A server that is gone is noticed within some 20 seconds.
+  const char *keys[] = {"connect_timeout",    "keepalives_idle",  "keepalives_interval",       "keepalives_count",
+                        "tcp_user_timeout",   "fallback_application_name", "dbname", NULL};
+  const char *values[] = {"5", "10", "5", "2", "10000", "signals", target, NULL};
   return PQconnectdbParams(keys, values, 1);
 }
 

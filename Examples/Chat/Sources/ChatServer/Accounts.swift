@@ -126,6 +126,9 @@ package final class Accounts {
     else {
       throw SignInError.wrongPassword
     }
+    // One that isn't kept yet may be refused, because another one has its name.
+    do { try await keep(account) } catch { throw SignInError.wrongPassword }
+    if account.store == nil { throw SignInError.wrongPassword }
     attempts[name] = nil
     let token = Data(Self.randomBytes(32)).base64EncodedString()
     let session = AccountSession()

@@ -109,7 +109,7 @@ actor Appender {
       for next in group { next.complete(.failure(error)) }
       return
     }
-    // The statement that locks the heads is the one before the last.
+    // The statement that reads the heads is the one before the last.
     let rows = outcome.replies[queries.count - 2]
     var places: [[UInt8]: Int] = [:]
     for row in 0..<rows.count { places[rows.bytes(row, 0) ?? []] = row }
@@ -142,14 +142,15 @@ actor Appender {
     }
   }
 
-  /// Returns the statements that append a group; the one before the last locks the heads.
+  /// Returns the statements that append a group; the one before the last reads the heads.
   private func queries(of members: [Member]) -> [Query] {
     let names = members.map(\.name)
     var queries: [Query] = []
     let new = members.filter { $0.old == .start }
     if !new.isEmpty { queries.append(Query(.create) { $0.add(new.map(\.name)) }) }
+    queries.append(Query(.lock) { $0.add(names) })
     queries.append(
-      Query(.lock) {
+      Query(.present) {
         $0.add(names)
         $0.add(members.map { Int64(bitPattern: $0.new.position.rawValue) - 1 })
       })

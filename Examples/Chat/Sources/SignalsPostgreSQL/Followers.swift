@@ -46,7 +46,8 @@ final class Followers: Sendable {
             await look(at: names[start..<min(start + Self.pageSize, names.count)], on: session)
           }
           // Many partitions are looked at less often.
-          try? await Task.sleep(for: max(.milliseconds(4), (ContinuousClock.now - begin) * 4))
+          let pause = max(.milliseconds(4), (ContinuousClock.now - begin) * 4)
+          try? await Task.sleep(for: min(pause, .seconds(1)))
           names = state.withLock { Array($0.busy) }
         }
       }

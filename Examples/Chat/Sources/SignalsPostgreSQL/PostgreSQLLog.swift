@@ -84,10 +84,10 @@ public final class PostgreSQLLog: SharedLog {
   /// Returns a target without its password.
   private static func name(of target: String) -> String {
     if target.contains("://") {
-      return target.replacing(/:\/\/([^:@\/?]*):[^@\/?]*@/) { "://\($0.1)@" }
+      return target.replacing(/:\/\/([^:@\/?]*):[^@\/]*@/) { "://\($0.1)@" }
         .replacing(/password=[^&]*/, with: "password=…")
     }
-    return target.replacing(/password\s*=\s*('(\\.|[^'])*'|\S+)/, with: "password=…")
+    return target.replacing(/password\s*=\s*('(\\.|[^'])*'|(\\.|\S)+)/, with: "password=…")
   }
 
   /// Closes the log when all calls that have begun are answered.

@@ -227,6 +227,7 @@ struct SessionThread: ~Copyable {
       jobs.removeFirst(done)
       jobs = again + jobs
     }
+    defer { passNotifications() }
     while done < jobs.count {
       var isFull = unsafe PQflush(connection) == 1
       while !isFull, toSend < jobs.count {
@@ -265,10 +266,12 @@ struct SessionThread: ~Copyable {
         }
       }
       if done == jobs.count { break }
-      let milliseconds = Int32(clamping: Int(settings.patience / .milliseconds(1)))
+      // Half of the time for a connection that has ended unseen, and half for the next one.
+      let silence = settings.patience / 2
+      let milliseconds = Int32(clamping: Int(silence / .milliseconds(1)))
       let ready = unsafe signals_pq_wait(connection, isFull ? 1 : 0, -1, milliseconds)
       if ready == 0 {
-        throw LostConnection(reason: "it has not replied for \(settings.patience)")
+        throw LostConnection(reason: "it has not replied for \(silence)")
       }
       if unsafe PQconsumeInput(connection) == 0 { throw lost() }
       passNotifications()

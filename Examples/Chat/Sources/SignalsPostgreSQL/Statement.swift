@@ -2,7 +2,7 @@
 ///
 /// Those that are sent together are one transaction.
 enum Statement: String, CaseIterable, Sendable {
-  case head, heads, create, lock, append, entries
+  case head, heads, create, lock, present, append, entries
   case snapshot, lockSnapshot, setSnapshot, clearSnapshot, addSnapshotPart, truncate
 
   /// The channel on which appends to idle partitions are announced, by the names' UTF-8 in hexadecimal digits.
@@ -24,15 +24,21 @@ enum Statement: String, CaseIterable, Sendable {
       ON CONFLICT DO NOTHING
       """
 
-    // The heads, locked in the order of the names, so that two appends don't wait for each other; and the
-    // chain after the last entry to append, if there is one at its position.
-    // $1: names, $2: positions of the last entries
+    // Locked in the order of the names, so that two appends don't wait for each other.
+    // $1: names
     case .lock:
+      """
+      SELECT FROM partitions WHERE name = ANY ($1::bytea[]) ORDER BY name FOR UPDATE
+      """
+
+    // The heads, and the chain after the last entry to append, if there is one at its position. Not in the
+    // statement that locks, which sees other tables as they were before it had to wait.
+    // $1: names, $2: positions of the last entries
+    case .present:
       """
       SELECT p.name, p.head, p.chain,
         (SELECT e.chain FROM entries e WHERE e.partition = p.id AND e.position = i.last)
       FROM partitions p JOIN unnest($1::bytea[], $2::bigint[]) i (name, last) ON i.name = p.name
-      ORDER BY p.name FOR UPDATE OF p
       """
 
     // The entries of a call are added if all of its partitions have the expected heads. Listeners are notified

@@ -130,4 +130,26 @@ final class Card: Object {
       try await settled { third.store.results(Card.self).count == 8 }
     }
   }
+
+  @Test func `a database that loses commits while the server runs is named, too`() async throws {
+    let database = try PostgreSQLServer.shared.get()
+    try await serve(PostgreSQLLog(database.address(), schema: "lossy")) { server in
+      let replica = Replica(sharing: classes)
+      replica.connect(server.connection(for: "anna"))
+      replica.join("cards")
+      for number in 0..<3 {
+        try replica.store.add(card(number))
+        try await settled { replica.pendingCount == 0 }
+      }
+      // As a standby that lacked the last commit, and has had another one since.
+      try database.query("UPDATE lossy.partitions SET chain = chain + 1")
+      try replica.store.add(card(9))
+      try await settled { !replica.isOnline }
+      #expect(replica.pendingCount == 1)
+      replica.connect(server.connection(for: "anna"))
+      let reason = "the log of cards has other entries before 3 than those that are known"
+      try await settled { replica.state(of: "cards") == .refused(reason) }
+      #expect(server.store.results(Card.self).isEmpty)
+    }
+  }
 }
