@@ -329,10 +329,13 @@ public final class SyncServer {
     _ name: Partition, facts: UInt64, chain: UInt64, for session: SyncSession
   ) async throws {
     let partition = try await open(name)
-    // The replica may know more, of another server, and so may the right to read. The partition isn't open
-    // any more if its facts can't be applied.
+    // The replica may know more, of another server, and so may the right to read.
     if partition.isShared {
-      guard await readOn([partition]), partitions[name] === partition else { return }
+      guard await readOn([partition]) else { return }
+      // Its facts can't be applied, which opening it says.
+      if partitions[name] !== partition {
+        return try await join(name, facts: facts, chain: chain, for: session)
+      }
     }
     try check(session.authors, of: session)
     let reader = SyncReader(of: partition, in: session)
