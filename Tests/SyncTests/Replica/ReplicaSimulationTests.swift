@@ -111,6 +111,11 @@ import Testing
       let replica = sharing.replicas[index]
       try #require(replica.store.brokenInvariants() == [], comment)
       try #require(sharing.servers[place].store.brokenInvariants() == [], comment)
+      if servers > 1, step % 10 == 0 {
+        for (server, fold) in zip(sharing.servers, serverFolds) {
+          try await expectFold(server, fold, sharing.archive, comment)
+        }
+      }
       if step % 5 == 0 {
         try await expectConfirmed(replica, folds[index], sharing.archive, comment)
       }
