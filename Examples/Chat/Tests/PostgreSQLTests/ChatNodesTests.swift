@@ -35,6 +35,15 @@ import Testing
 
     func end() { connecting?.cancel() }
 
+    /// What isn't as it should be, for messages.
+    var state: String {
+      let replica = session.replica
+      let delay = replica.delay.map { "\($0)" } ?? "none"
+      return "\(session.user): \(replica.pendingCount) pending, delay \(delay), "
+        + "online \(replica.isOnline), refused \(session.refused.map(\.reason)), news \(session.news), "
+        + "\(session.store.results(ChatMessage.self).count) messages"
+    }
+
     func texts(_ id: UUID) -> [String] {
       session.store.results(ChatMessage.self).where { $0.conversation == id }.sorted(by: \.number)
         .map(\.text)
@@ -58,18 +67,21 @@ import Testing
   }
 
   private func eventually(
-    _ what: String, sourceLocation: SourceLocation = #_sourceLocation, _ isSo: () -> Bool
+    _ what: String, of people: [Person] = [],
+    sourceLocation: SourceLocation = #_sourceLocation, _ isSo: () -> Bool
   ) async throws {
     let end = ContinuousClock.now + .seconds(60)
     while !isSo() {
-      try #require(.now < end, "\(what) takes too long", sourceLocation: sourceLocation)
+      try #require(
+        .now < end, "\(what) takes too long: \(people.map(\.state))", sourceLocation: sourceLocation
+      )
       try await Task.sleep(for: .milliseconds(5))
     }
   }
 
   @Test func `are one chat, and nothing is lost or doubled when one is killed`() async throws {
-    let database = try PostgreSQLServer.shared.get()
-    try database.query("CREATE DATABASE chat")
+    let database = try await PostgreSQLServer.shared
+    try await database.query("CREATE DATABASE chat")
     var (one, two) = (try await node(database), try await node(database))
     let anna = try await Person("anna", at: one.port)
     let ben = try await Person("ben", at: two.port)
@@ -92,14 +104,14 @@ import Testing
     var sent: [String] = []
     func send(_ person: Person) throws {
       sent.append("\(sent.count) \(person.session.user)")
-      try person.session.conversation(id)?.send(
-        sent[sent.count - 1], by: person.session.user, at: Date())
+      let conversation = try #require(person.session.conversation(id))
+      try conversation.send(sent[sent.count - 1], by: person.session.user, at: Date())
     }
     for _ in 0..<10 {
       try send(anna)
       try send(ben)
     }
-    try await eventually("both have 20 messages") {
+    try await eventually("both have 20 messages", of: [anna, ben]) {
       [anna, ben].allSatisfy { $0.texts(id).count == 20 }
     }
     for _ in 0..<3 {
@@ -109,7 +121,7 @@ import Testing
       try send(ben)
       for person in [anna, ben] { person.connect(to: two.port) }
       let count = sent.count
-      try await eventually("both have \(count) messages") {
+      try await eventually("both have \(count) messages", of: [anna, ben]) {
         [anna, ben].allSatisfy { $0.texts(id).count == count }
       }
       // The next one to be killed is the other.

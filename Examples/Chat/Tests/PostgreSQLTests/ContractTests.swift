@@ -6,7 +6,7 @@ import SignalsTesting
 @Suite(.timeLimit(.minutes(5))) struct `A log in PostgreSQL` {
   @Test(arguments: LogScenario.all)
   func `does what each log does`(_ scenario: LogScenario) async throws {
-    let log = try PostgreSQLServer.shared.get().newLog()
+    let log = try await PostgreSQLServer.shared.newLog()
     try await scenario.check(log)
     try await log.close()
   }

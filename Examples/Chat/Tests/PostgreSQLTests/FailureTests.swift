@@ -31,7 +31,7 @@ import Testing
 
   @Test func `what was acknowledged survives a kill of the server, once and in order`() async throws
   {
-    let server = try PostgreSQLServer()
+    let server = try await PostgreSQLServer()
     let log = server.newLog()
     let names = (0..<4).map { Partition("p\($0)") }
     try await withThrowingTaskGroup(of: (Partition, Int, Int).self) { tasks in
@@ -47,8 +47,8 @@ import Testing
           try await Task.sleep(for: .milliseconds(1))
         }
         if round == 5 { break }
-        try server.kill()
-        try server.start()
+        try await server.kill()
+        try await server.start()
       }
       flag.value.store(false, ordering: .relaxed)
       for try await (name, acknowledged, tried) in tasks {
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test func `an append whose reply is lost is in the log once`() async throws {
-    let server = try PostgreSQLServer.shared.get()
+    let server = try await PostgreSQLServer.shared
     let proxy = try Proxy(to: server.port)
     defer { proxy.close() }
     let log = PostgreSQLLog("postgres://postgres@127.0.0.1:\(proxy.port)/postgres", schema: "lost")
@@ -85,7 +85,7 @@ import Testing
   @Test func `calls fail when their time is over, and succeed when the server is back`()
     async throws
   {
-    let server = try PostgreSQLServer(isDurable: false)
+    let server = try await PostgreSQLServer(isDurable: false)
     let log = server.newLog(patience: .seconds(1))
     let head = try await log.append([Self.entry(0)], to: "p")
     server.signal(SIGSTOP)
@@ -109,13 +109,13 @@ import Testing
     async throws
   {
     let statuses = Statuses()
-    let server = try PostgreSQLServer(isDurable: false)
+    let server = try await PostgreSQLServer(isDurable: false)
     let log = PostgreSQLLog(
       "host=127.0.0.1 port=\(server.port) user=postgres dbname=postgres password=secret",
       patience: .milliseconds(500)
     ) { statuses.add($0) }
     #expect(try await log.head(of: "p") == .start)
-    try server.stop()
+    try await server.stop()
     while statuses.last == .connected { try await Task.sleep(for: .milliseconds(5)) }
     do {
       _ = try await log.head(of: "p")
@@ -127,7 +127,7 @@ import Testing
       #expect(text.contains("Connection refused"))
       #expect(!text.contains("secret"))
     }
-    try server.start()
+    try await server.start()
     while statuses.last != .connected { try await Task.sleep(for: .milliseconds(5)) }
     try await log.close()
     #expect(statuses.last == .closed)
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test func `processes that begin at the same time make the tables once`() async throws {
-    let server = try PostgreSQLServer.shared.get()
+    let server = try await PostgreSQLServer.shared
     try await withThrowingTaskGroup(of: LogHead.self) { tasks in
       for number in 0..<8 {
         tasks.addTask {
@@ -153,18 +153,18 @@ import Testing
   }
 
   @Test func `tables of a later version are left as they are, and named`() async throws {
-    let server = try PostgreSQLServer.shared.get()
+    let server = try await PostgreSQLServer.shared
     let log = PostgreSQLLog(server.address(), schema: "later")
     _ = try await log.head(of: "p")
     try await log.close()
-    try server.query("UPDATE later.log_version SET version = 77")
+    try await server.query("UPDATE later.log_version SET version = 77")
     let other = PostgreSQLLog(server.address(), schema: "later", patience: .milliseconds(200))
     let error = ChangeLogError.unavailable(
       log: server.address(),
       reason: "its tables have version 77, which this library doesn't know")
     await #expect(throws: error) { try await other.head(of: "p") }
     try await other.close()
-    #expect(try server.query("SELECT version FROM later.log_version") == "77\n")
+    #expect(try await server.query("SELECT version FROM later.log_version") == "77\n")
   }
 
   @Test func `an append for which the device has no space fails, and later ones succeed`()
@@ -174,10 +174,10 @@ import Testing
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let options = ["-t", "tmpfs", "-o", "size=160m", "tmpfs", folder.path]
-    guard getuid() == 0, (try? PostgreSQLServer.run("/bin/mount", options, isOther: false)) != nil
+    guard getuid() == 0,
+      (try? await PostgreSQLServer.run("/bin/mount", options, isOther: false)) != nil
     else { return }
-    defer { _ = try? PostgreSQLServer.run("/bin/umount", ["-l", folder.path], isOther: false) }
-    let server = try PostgreSQLServer(isDurable: false, in: folder)
+    let server = try await PostgreSQLServer(isDurable: false, in: folder)
     let log = server.newLog(patience: .seconds(5))
     var head = try await log.append([Self.entry(0)], to: "p")
     let filler = folder.appending(path: "filler")
@@ -195,16 +195,17 @@ import Testing
     default: Issue.record("\(String(describing: failure))")
     }
     try FileManager.default.removeItem(at: filler)
-    // The server may have stopped, because it couldn't write its own log.
-    if (try? server.query("SELECT 1")) == nil {
-      try? server.stop("immediate")
-      try server.start()
+    // The server may have stopped, because it couldn't write its own log, or be starting again.
+    for _ in 0..<20 where (try? await server.query("SELECT 1")) == nil {
+      try? await server.start()
+      try await Task.sleep(for: .milliseconds(100))
     }
     #expect(try await log.head(of: "p") == head)
     let end = try await log.append([Self.entry(1)], to: "p", expecting: head)
     #expect(end == head.after(Self.entry(1)))
     try await log.close()
     server.remove()
+    _ = try? await PostgreSQLServer.run("/bin/umount", ["-l", folder.path], isOther: false)
   }
 
   private static func fill(_ file: URL) throws {

@@ -49,7 +49,7 @@ import Testing
   @Test func `a commit at one is seen at the others, from idle and while others are made`()
     async throws
   {
-    let database = try PostgreSQLServer.shared.get()
+    let database = try await PostgreSQLServer.shared
     let nodes = (0..<3).map { _ in Node(PostgreSQLLog(database.address(), schema: "nodes")) }
     let replicas = nodes.enumerated().map { replica("user\($0)", on: $1) }
     try replicas[0].store.add(card(0))
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test func `many commits at all of them at once count once each`() async throws {
-    let database = try PostgreSQLServer.shared.get()
+    let database = try await PostgreSQLServer.shared
     let nodes = (0..<3).map { _ in Node(PostgreSQLLog(database.address(), schema: "at_once")) }
     let replicas = nodes.enumerated().map { replica("user\($0)", on: $1) }
     let first = card(0)
@@ -94,7 +94,7 @@ import Testing
   @Test func `a replica whose node ends goes on with another, and nothing is lost or doubled`()
     async throws
   {
-    let database = try PostgreSQLServer.shared.get()
+    let database = try await PostgreSQLServer.shared
     func node() -> Node { Node(PostgreSQLLog(database.address(), schema: "moving")) }
     var nodes = [node(), node()]
     let (anna, ben) = (replica("anna", on: nodes[0]), replica("ben", on: nodes[1]))
@@ -123,7 +123,7 @@ import Testing
   @Test func `appends are found without notifications, and after the connection was lost`()
     async throws
   {
-    let database = try PostgreSQLServer.shared.get()
+    let database = try await PostgreSQLServer.shared
     let proxy = try Proxy(to: database.port)
     defer { proxy.close() }
     let follower = PostgreSQLLog(
@@ -139,7 +139,7 @@ import Testing
     try await settled { calls.count == 2 }
     try await Task.sleep(for: .seconds(4))
     // An append that notifies of nothing, as one that was begun while the partition was busy.
-    try database.query("UPDATE quiet.partitions SET touched = now() + interval '-0.1 second'")
+    try await database.query("UPDATE quiet.partitions SET touched = now() + interval '-0.1 second'")
     head = try await other.append([[2]], to: "p", expecting: head)
     try await settled { calls.count == 3 }
     withExtendedLifetime(following) {}

@@ -8,6 +8,7 @@ final class PostgreSQLServer: Sendable {
   struct Failure: Error, CustomStringConvertible { let description: String }
 
   let folder: URL
+  /// A free port, at which the server is started again, too.
   let port: Int
   /// The process, without a parent that waits for it.
   private let process = Mutex(pid_t(0))
@@ -16,22 +17,26 @@ final class PostgreSQLServer: Sendable {
   private let input = Pipe()
 
   /// The server of the tests that don't stop it.
-  static let shared = Result { try PostgreSQLServer(isDurable: false) }
+  static var shared: PostgreSQLServer { get async throws { try await sharedTask.value } }
+  private static let sharedTask = Task { try await PostgreSQLServer(isDurable: false) }
 
   /// Makes a server and starts it.
   ///
   /// - Parameters:
   ///   - isDurable: Whether a commit waits for the device.
   ///   - folder: The folder of its data, or `nil` for a new one.
-  init(isDurable: Bool = true, in folder: URL? = nil) throws {
+  init(isDurable: Bool = true, in folder: URL? = nil) async throws {
     self.folder = folder ?? FileManager.default.temporaryDirectory.appending(path: "pg-\(UUID())")
+    // Another process may take the port before the server does. So it isn't one that the system gives to
+    // connections.
+    port = .random(in: 20_000..<32_000)
     // No other program may have the end that this process keeps.
     _ = fcntl(input.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
-    // A free port; another process may take it before the server does, and then it doesn't start.
-    port = .random(in: 20_000..<32_000)
     try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
-    if getuid() == 0 { try Self.run("/bin/chown", ["postgres", self.folder.path], isOther: false) }
-    try Self.run(
+    if getuid() == 0 {
+      try await Self.run("/bin/chown", ["postgres", self.folder.path], isOther: false)
+    }
+    try await Self.run(
       Self.program("initdb"),
       ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "-N"])
     let settings = """
@@ -48,8 +53,8 @@ final class PostgreSQLServer: Sendable {
     try file.seekToEnd()
     try file.write(contentsOf: Data(settings.utf8))
     try file.close()
-    try start()
     try watchProcess()
+    try await start()
   }
 
   /// Starts a program that removes the server when this process has ended, however it ends.
@@ -84,10 +89,22 @@ final class PostgreSQLServer: Sendable {
 
   /// Runs a program to its end, as the user of the server if this process has the rights of root.
   ///
-  /// Not by `Process`, which waits for the programs that the program leaves behind, too.
+  /// Not by `Process`, which waits for the programs that the program leaves behind, too. On a thread of its
+  /// own, since there are as few of those of tasks as cores.
   @discardableResult
   static func run(
     _ path: String, _ arguments: [String], isOther: Bool = true
+  ) async throws -> String {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread {
+        continuation.resume(
+          with: Result { try runBlocking(path, arguments, isOther: isOther) })
+      }
+    }
+  }
+
+  private static func runBlocking(
+    _ path: String, _ arguments: [String], isOther: Bool
   ) throws -> String {
     let words =
       (isOther && getuid() == 0 ? ["/sbin/runuser", "-u", "postgres", "--"] : []) + [path]
@@ -115,26 +132,31 @@ final class PostgreSQLServer: Sendable {
   }
 
   /// Starts the server, and returns when it takes connections.
-  func start() throws {
-    try Self.run(
+  func start() async throws {
+    try await Self.run(
       Self.program("pg_ctl"), ["-D", data, "-w", "-t", "60", "-l", "\(folder.path)/log", "start"])
     let lines = try String(contentsOf: URL(filePath: "\(data)/postmaster.pid"), encoding: .utf8)
     process.withLock { $0 = pid_t(lines.split(separator: "\n")[0]) ?? 0 }
   }
 
   /// Stops the server as for a restart, or for one that was cut off.
-  func stop(_ mode: String = "fast") throws {
+  func stop(_ mode: String = "fast") async throws {
     process.withLock { $0 = 0 }
-    try Self.run(Self.program("pg_ctl"), ["-D", data, "-w", "-m", mode, "stop"])
+    try await Self.run(Self.program("pg_ctl"), ["-D", data, "-w", "-m", mode, "stop"])
   }
 
   /// Kills the server with all its processes, as the system does when there is no memory left.
-  func kill() throws {
+  func kill() async throws {
+    killProcesses()
     let parent = process.withLock { $0 }
-    let children = processes(below: parent)
-    for next in [parent] + children { Foundation.kill(next, SIGKILL) }
-    while processes(below: parent) != [] || isRunning(parent) { usleep(5_000) }
+    while isRunning(parent) { try await Task.sleep(for: .milliseconds(5)) }
     try? FileManager.default.removeItem(atPath: "\(data)/postmaster.pid")
+  }
+
+  private func killProcesses() {
+    let parent = process.withLock { $0 }
+    if parent == 0 { return }
+    for next in [parent] + processes(below: parent) { Foundation.kill(next, SIGKILL) }
   }
 
   /// Sends a signal to the server and all its processes.
@@ -160,7 +182,7 @@ final class PostgreSQLServer: Sendable {
 
   /// Ends the server, and removes its data.
   func remove() {
-    if process.withLock({ $0 }) != 0 { try? stop("immediate") }
+    killProcesses()
     try? FileManager.default.removeItem(at: folder)
   }
 
@@ -171,8 +193,8 @@ final class PostgreSQLServer: Sendable {
 
   /// Runs SQL, and returns the columns of its rows.
   @discardableResult
-  func query(_ text: String, in database: String = "postgres") throws -> String {
-    try Self.run(
+  func query(_ text: String, in database: String = "postgres") async throws -> String {
+    try await Self.run(
       Self.program("psql"),
       ["-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-c", text, address(database)])
   }

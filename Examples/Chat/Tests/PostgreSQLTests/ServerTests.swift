@@ -40,7 +40,7 @@ final class Card: Object {
   }
 
   @Test func `continues what another one has begun`() async throws {
-    let database = try PostgreSQLServer.shared.get()
+    let database = try await PostgreSQLServer.shared
     let replica = Replica(sharing: classes)
     for round in 0..<3 {
       try await serve(PostgreSQLLog(database.address(), schema: "rounds")) { server in
@@ -64,7 +64,7 @@ final class Card: Object {
   }
 
   @Test func `is back when the database is, and nothing is lost or doubled`() async throws {
-    let database = try PostgreSQLServer()
+    let database = try await PostgreSQLServer()
     try await serve(database.newLog()) { server in
       let replica = Replica(sharing: classes)
       replica.connect(server.connection(for: "anna"))
@@ -76,9 +76,9 @@ final class Card: Object {
           first.votes += 1
           try await Task.sleep(for: .milliseconds(1))
         }
-        try database.kill()
+        try await database.kill()
         first.votes += 1
-        try database.start()
+        try await database.start()
         if !replica.isOnline { replica.connect(server.connection(for: "anna")) }
       }
       try await settled {
@@ -90,8 +90,8 @@ final class Card: Object {
   }
 
   @Test func `names a database that was restored from a backup`() async throws {
-    let database = try PostgreSQLServer.shared.get()
-    try database.query("CREATE DATABASE live")
+    let database = try await PostgreSQLServer.shared
+    try await database.query("CREATE DATABASE live")
     let replica = Replica(sharing: classes)
     func write(_ numbers: Range<Int>) async throws {
       try await serve(PostgreSQLLog(database.address("live"))) { server in
@@ -104,10 +104,10 @@ final class Card: Object {
       }
     }
     try await write(0..<3)
-    try database.query("CREATE DATABASE backup TEMPLATE live")
+    try await database.query("CREATE DATABASE backup TEMPLATE live")
     try await write(3..<6)
-    try database.query("DROP DATABASE live")
-    try database.query("ALTER DATABASE backup RENAME TO live")
+    try await database.query("DROP DATABASE live")
+    try await database.query("ALTER DATABASE backup RENAME TO live")
     try await serve(PostgreSQLLog(database.address("live"))) { server in
       replica.connect(server.connection(for: "anna"))
       try await settled {
@@ -132,7 +132,7 @@ final class Card: Object {
   }
 
   @Test func `a database that loses commits while the server runs is named, too`() async throws {
-    let database = try PostgreSQLServer.shared.get()
+    let database = try await PostgreSQLServer.shared
     try await serve(PostgreSQLLog(database.address(), schema: "lossy")) { server in
       let replica = Replica(sharing: classes)
       replica.connect(server.connection(for: "anna"))
@@ -142,7 +142,7 @@ final class Card: Object {
         try await settled { replica.pendingCount == 0 }
       }
       // As a standby that lacked the last commit, and has had another one since.
-      try database.query("UPDATE lossy.partitions SET chain = chain + 1")
+      try await database.query("UPDATE lossy.partitions SET chain = chain + 1")
       try replica.store.add(card(9))
       try await settled { !replica.isOnline }
       #expect(replica.pendingCount == 1)
