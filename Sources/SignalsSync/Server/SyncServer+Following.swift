@@ -77,7 +77,7 @@ extension SyncServer {
     _ partition: OpenPartition, adding made: inout [ChangeSet]
   ) async throws {
     let name = partition.name
-    // The end of what is read, so that others that append all the time don't hold this server up.
+    // Later facts are read next time, so that others that append all the time don't hold this server up.
     let end = try await log.head(of: name)
     while partition.head.position < end.position {
       let entries = try await log.entries(

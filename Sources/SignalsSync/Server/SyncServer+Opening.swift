@@ -69,7 +69,7 @@ extension SyncServer {
       position = position.advanced(by: entries.count)
     }
     if names.hasUnknown || hasUnknown { throw unknownNames }
-    // The hash of what was read is that of the log.
+    // The entries have the hash that the log says.
     if partition.chain(at: end.position.rawValue) != end.chain {
       throw ChangeLogError.otherHistory(name, position: end.position)
     }
