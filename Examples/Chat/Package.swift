@@ -50,7 +50,8 @@ let package = Package(
     .target(
       name: "ChatWeb",
       dependencies: [
-        "ChatApp", "ChatModel", "ChatServer", .product(name: "Site", package: "Web"), signals, sync,
+        "ChatApp", "ChatModel", "ChatServer", .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Site", package: "Web"), signals, sync,
       ], swiftSettings: settings),
     // A server elsewhere, as a device reaches it.
     .target(
@@ -78,8 +79,7 @@ let package = Package(
     .executableTarget(
       name: "chat-node",
       dependencies: [
-        "ChatServer", "ChatWeb", "SignalsPostgreSQL",
-        .product(name: "Crypto", package: "swift-crypto"), .product(name: "Site", package: "Web"),
+        "ChatServer", "ChatWeb", "SignalsPostgreSQL", .product(name: "Site", package: "Web"),
         .product(name: "Shell", package: "Examples"), signals,
       ], swiftSettings: settings),
     // Many people at once.
@@ -90,7 +90,6 @@ let package = Package(
       name: "chat",
       dependencies: [
         "ChatApp", "ChatClient", "ChatLoad", "ChatModel", "ChatServer", "ChatWeb",
-        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Site", package: "Web"), .product(name: "Shell", package: "Examples"),
         signals, sync, terminal,
       ], swiftSettings: settings),

@@ -134,3 +134,24 @@ extension ChangeLog {
     try await append([LogAppend(entries, to: partition, expecting: head)])[0]
   }
 }
+
+extension Array where Element: Sendable {
+  /// Returns the results of calls with the elements, which are made at the same time.
+  func concurrentResults<Value: Sendable>(
+    of call: @escaping @Sendable (Element) async throws(ChangeLogError) -> Value
+  ) async -> [Result<Value, ChangeLogError>] {
+    @Sendable func result(of element: Element) async -> Result<Value, ChangeLogError> {
+      do throws(ChangeLogError) { return .success(try await call(element)) } catch {
+        return .failure(error)
+      }
+    }
+    // One call needs no task.
+    if count == 1 { return [await result(of: self[0])] }
+    return await withTaskGroup(of: (Int, Result<Value, ChangeLogError>).self) { tasks in
+      for (index, element) in enumerated() {
+        tasks.addTask { (index, await result(of: element)) }
+      }
+      return await tasks.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+    }
+  }
+}

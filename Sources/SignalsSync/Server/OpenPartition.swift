@@ -57,11 +57,9 @@ final class OpenPartition {
   var head = LogHead.start
   /// The names in the facts.
   var names = ChangeWriter()
-  /// Whether other servers append to the log.
-  var isShared = false
   /// Notes that they have done so, as long as it is there.
   var following: LogFollowing?
-  /// What the facts that the log may lack have replaced, if it is shared.
+  /// What facts have replaced that may be taken back.
   private var replaced: [Replaced] = []
   /// The facts that aren't appended yet, each after all facts of earlier rounds in any partition.
   private(set) var new: [(bytes: [UInt8], round: Int)] = []
@@ -128,9 +126,9 @@ final class OpenPartition {
   /// - Parameters:
   ///   - fact: The fact.
   ///   - changes: The changes.
-  ///   - former: The names before it, if the log may lack it.
+  ///   - former: The names before it, if it may be taken back.
   func note(_ fact: Fact, _ changes: ChangeSet, after former: ChangeWriter? = nil) {
-    if isShared, let former {
+    if let former {
       let author = (fact.author, answers.authors[fact.author])
       replaced.append(Replaced(count: count, time: time, names: former, author: author))
     }
@@ -138,7 +136,7 @@ final class OpenPartition {
     for change in changes.changes {
       for property in change.properties {
         let place = Place(object: change.id, property: property.name)
-        if isShared, former != nil {
+        if former != nil {
           replaced[replaced.count - 1].stamps.append((place, stamps[place]))
         }
         stamps[place] =

@@ -157,13 +157,6 @@ extension SyncServer {
     try append(facts(of: net, at: now()))
   }
 
-  /// Returns the numbers of the decisions that have made the new facts of a partition.
-  func decisions(in partition: OpenPartition) -> Set<Int> {
-    let head = partition.head.position.rawValue
-    return Set(
-      newFacts.filter { $0.partition === partition && $0.position >= head }.map(\.decision))
-  }
-
   /// Decides again about the facts that the log lacks, after an append that found another head.
   nonisolated(nonsending) func decideAgain() async throws {
     let lacking = newFacts.filter { $0.position >= $0.partition.head.position.rawValue }

@@ -25,7 +25,6 @@ extension SyncServer {
     if let known = partitions[name] { return known }
     let partition = makePartition(name)
     partition.tail.limit = smallestTail
-    partition.isShared = sharedLog != nil
     // Before the head is read, so that no later fact is missed.
     follow(partition)
     var names = ChangeReader()

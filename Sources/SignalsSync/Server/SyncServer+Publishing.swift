@@ -22,7 +22,10 @@ extension SyncServer {
       let groups = sharedLog != nil ? takeDecisions() : [takeRound()]
       unpublished.removeAll { $0.new.isEmpty }
       var isMoved = false
-      for (group, result) in zip(groups, await append(groups.map { $0.map(\.append) })) {
+      let results = await groups.map { $0.map(\.append) }.concurrentResults {
+        [log] appends throws(ChangeLogError) in try await log.append(appends)
+      }
+      for (group, result) in zip(groups, results) {
         switch result {
         case .success(let heads): didAppend(group, to: heads)
         case .failure(.headMoved) where sharedLog != nil: isMoved = true
@@ -57,40 +60,29 @@ extension SyncServer {
   /// Takes all new facts: in one group those of all partitions in which a decision has facts, so that a
   /// shared log has all of them or none.
   private func takeDecisions() -> [[Appending]] {
-    var groups: [(decisions: Set<Int>, partitions: [OpenPartition])] = []
-    for partition in unpublished {
-      var joined = (decisions: decisions(in: partition), partitions: [partition])
-      groups.removeAll { group in
-        if group.decisions.isDisjoint(with: joined.decisions) { return false }
-        joined = (joined.decisions.union(group.decisions), group.partitions + joined.partitions)
-        return true
+    var groups: [[OpenPartition]] = []
+    var places: [ObjectIdentifier: Int] = [:]
+    var last: (decision: Int, place: Int)?
+    for fact in newFacts where fact.position >= fact.partition.head.position.rawValue {
+      let id = ObjectIdentifier(fact.partition)
+      var place = places[id] ?? groups.count
+      if place == groups.count {
+        groups.append([fact.partition])
+        places[id] = place
       }
-      groups.append(joined)
+      // The facts of a decision follow each other.
+      if let last, last.decision == fact.decision, last.place != place {
+        for partition in groups[place] { places[ObjectIdentifier(partition)] = last.place }
+        groups[last.place] += groups[place]
+        groups[place] = []
+        place = last.place
+      }
+      last = (fact.decision, place)
     }
-    return groups.map { group in
-      group.partitions.map { partition in
+    return groups.filter { !$0.isEmpty }.map { group in
+      group.map { partition in
         (partition, LogAppend(partition.takeNew(), to: partition.name, expecting: partition.head))
       }
-    }
-  }
-
-  /// Returns the results of appends, which are made at the same time.
-  private nonisolated(nonsending) func append(
-    _ groups: [[LogAppend]]
-  ) async -> [Result<[LogHead], ChangeLogError>] {
-    let log = log
-    @Sendable func append(_ group: [LogAppend]) async -> Result<[LogHead], ChangeLogError> {
-      do throws(ChangeLogError) { return .success(try await log.append(group)) } catch {
-        return .failure(error)
-      }
-    }
-    // One append needs no task.
-    if groups.count == 1 { return [await append(groups[0])] }
-    return await withTaskGroup(of: (Int, Result<[LogHead], ChangeLogError>).self) { tasks in
-      for (index, group) in groups.enumerated() {
-        tasks.addTask { (index, await append(group)) }
-      }
-      return await tasks.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
     }
   }
 

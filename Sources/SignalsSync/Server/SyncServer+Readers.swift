@@ -74,7 +74,7 @@ extension SyncServer {
             limit: min(8_192, Int(clamping: end - reader.sent)))
         } catch {
           // Another server has truncated the log. The reader gets the state.
-          guard partition.isShared, case .truncated(_, let oldest) = error else { throw error }
+          guard sharedLog != nil, case .truncated(_, let oldest) = error else { throw error }
           if oldest > partition.head.position {
             // The server is late, too.
             moved.insert(name)

@@ -139,7 +139,7 @@ extension SyncServer {
     for ((partition, fact, changes), (names, bytes)) in zip(facts, encoded) {
       let former = partition.names
       partition.names = names
-      if partition.isShared {
+      if sharedLog != nil {
         newFacts.append(
           NewFact(
             decision: decisionCount, partition: partition, position: partition.count,
@@ -150,7 +150,7 @@ extension SyncServer {
       if partition.new.isEmpty { unpublished.append(partition) }
       partition.addNew(bytes, in: fact.author == 0 ? 0 : triggered.map { $0 + 1 } ?? 0)
       noteUse(of: partition)
-      partition.note(fact, changes, after: former)
+      partition.note(fact, changes, after: sharedLog == nil ? nil : former)
       if let user = fact.user { noteOwner(user, of: fact.author) }
     }
   }

@@ -328,9 +328,10 @@ public final class SyncServer {
   private nonisolated(nonsending) func join(
     _ name: Partition, facts: UInt64, chain: UInt64, for session: SyncSession
   ) async throws {
+    let wasOpen = partitions[name] != nil
     let partition = try await open(name)
     // The replica may know more, of another server, and so may the right to read.
-    if partition.isShared {
+    if wasOpen, sharedLog != nil {
       guard await readOn([partition]) else { return }
       // Its facts can't be applied, which opening it says.
       if partitions[name] !== partition {

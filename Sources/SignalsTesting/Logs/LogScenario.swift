@@ -49,22 +49,22 @@ extension LogScenario {
   static let partition: Partition = "conversation=42"
 
   /// Returns the content of the entry at a position, of a length that varies.
-  static func content(_ position: Int) -> [UInt8] {
+  package static func content(_ position: Int) -> [UInt8] {
     Array("\(position):".utf8) + (0..<(position * 37 % 61)).map { UInt8(truncatingIfNeeded: $0) }
   }
 
   /// Returns the contents of the entries of a range of positions.
-  static func contents(_ range: Range<Int>) -> [[UInt8]] { range.map(content) }
+  package static func contents(_ range: Range<Int>) -> [[UInt8]] { range.map(content) }
 
   /// Returns the head of a log whose entries have the contents of their positions.
-  static func head(at position: Int) -> LogHead {
+  package static func head(at position: Int) -> LogHead {
     (0..<position).reduce(.start) { $0.after(content($1)) }
   }
 }
 
 extension ChangeLog {
   /// Returns all entries from a position on.
-  func all(
+  package func all(
     of partition: Partition, from position: LogPosition = .start
   ) async throws(ChangeLogError) -> [LogEntry] {
     var entries: [LogEntry] = []

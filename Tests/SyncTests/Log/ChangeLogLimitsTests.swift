@@ -1,5 +1,8 @@
-import SignalsSync
+import Dispatch
+import SignalsTesting
 import Testing
+
+@testable import SignalsSync
 
 @Suite("Change logs, limits and starts from a snapshot")
 struct ChangeLogLimitsTests {
@@ -96,5 +99,22 @@ struct ChangeLogLimitsTests {
   /// Returns bytes that take no memory, since they aren't written.
   private static func bytes(_ count: Int) -> [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: count) { _, size in size = count }
+  }
+}
+
+extension FileLog {
+  /// Replaces a partition's log by a snapshot of a longer log, as the file of a store does.
+  fileprivate func start(
+    _ partition: Partition, from snapshot: LogSnapshot, expecting head: LogHead?
+  ) async throws(ChangeLogError) {
+    let file = try blockingFile(of: partition)
+    var isDone = false
+    while !isDone {
+      // Entries that are accepted between the two calls require another round.
+      try await file.sync()
+      isDone = try file.upkeep.sync {
+        Result { () throws(ChangeLogError) in try file.start(from: snapshot, expecting: head) }
+      }.get()
+    }
   }
 }

@@ -1,4 +1,5 @@
 import SignalsSync
+import SignalsTesting
 import Testing
 
 @Suite("Logs of many partitions")

@@ -1,5 +1,6 @@
 import Foundation
 import SignalsSync
+import SignalsTesting
 import Testing
 
 /// Logs of several processes, and copies of the files.

@@ -1,5 +1,6 @@
 import Foundation
 import SignalsSync
+import SignalsTesting
 import Testing
 
 @Suite("FileLog, full and failing devices")

@@ -320,6 +320,53 @@ import Testing
     #expect(open.oldest.position == base)
   }
 
+  @Test func `a server that is late, and whose reader lacks what is truncated, begins again`()
+    async throws
+  {
+    let sharing = try await start(smallestTail: 100)
+    let (one, two) = (sharing.replicas[0], sharing.replicas[1])
+    sharing.connect(1, to: 1, isHeld: true, fullBacklog: 1)
+    // The second server reads the first facts, and has no news of the others.
+    for number in 0..<40 {
+      try board(one).title = "\(number)"
+      await sharing.server.handleMessages()
+      if number == 2 { sharing.notify() }
+      if number < 5 { await sharing.servers[1].handleMessages() }
+    }
+    let open = try #require(sharing.servers[1].partitions["board=1"])
+    #expect(try await sharing.log.base(of: "board=1") > open.head.position)
+    for _ in 0..<20 {
+      await decide(sharing, at: 1)
+      sharing.connections[1]?.deliver(toServer: .max, toReplica: .max)
+    }
+    #expect(!two.isOnline && sharing.servers[1].partitions.isEmpty)
+    sharing.connect(1, to: 1)
+    await sharing.settle()
+    #expect(try board(two).title == "39")
+  }
+
+  @Test func `a commit of a user whom another one has removed isn't decided again`() async throws {
+    let sharing = try await start {
+      MayRead { user, _, store in
+        if user == "user1", store.object(Board.self, primaryKey: 1)?.title == "secret" {
+          throw Refused("it is secret")
+        }
+      }
+    }
+    let (one, two) = (sharing.replicas[0], sharing.replicas[1])
+    var refusals: [SyncRefusal] = []
+    let token = two.refusals.sink { refusals.append($0) }
+    try board(one).title = "secret"
+    try two.store.add(makeCard(3))
+    await decide(sharing, at: 0)
+    await decide(sharing, at: 1)
+    await sharing.settle()
+    #expect(one.store.results(Card.self).isEmpty)
+    #expect(two.state(of: "board=1") == .refused("it is secret"))
+    #expect(refusals.map(\.reason) == ["it is secret"])
+    withExtendedLifetime(token) {}
+  }
+
   @Test func `an older snapshot of another one is enough to begin with`() async throws {
     let sharing = try await start(smallestTail: 100)
     for round in 0..<60 {

@@ -90,31 +90,30 @@ func contents(_ store: Store) -> [ObjectID: String] {
   return Dictionary(uniqueKeysWithValues: texts)
 }
 
-/// A partition to which nothing can be appended.
+/// A partition to which nothing can be appended, and why.
 final class FullPartition: Sendable {
-  private let present = Mutex(String?.none)
+  private let present = Mutex((name: String?.none, error: ChangeLogError.closed))
 
   var name: String? {
-    get { present.withLock { $0 } }
-    set { present.withLock { $0 = newValue } }
+    get { present.withLock { $0.name } }
+    set { present.withLock { $0.name = newValue } }
+  }
+
+  var error: ChangeLogError {
+    get { present.withLock { $0.error } }
+    set { present.withLock { $0.error = newValue } }
   }
 }
 
-/// A log, and another one that keeps all facts.
-private struct ArchivedLog: ChangeLog {
-  let log: InProcessLog
-  let archive: InProcessLog
-  let full: FullPartition
+/// A log that is another one, except for appends.
+private protocol ForwardingLog: ChangeLog {
+  associatedtype Base: ChangeLog
+  var log: Base { get }
+}
 
+extension ForwardingLog {
   func head(of partition: Partition) async throws(ChangeLogError) -> LogHead {
     try await log.head(of: partition)
-  }
-
-  func append(_ all: [LogAppend]) async throws(ChangeLogError) -> [LogHead] {
-    for next in all where next.partition.name == full.name { throw .closed }
-    let heads = try await log.append(all)
-    for next in all { try await archive.append(next.entries, to: next.partition) }
-    return heads
   }
 
   func entries(
@@ -138,15 +137,29 @@ private struct ArchivedLog: ChangeLog {
   func close() async throws(ChangeLogError) { try await log.close() }
 }
 
+/// A log, and another one that keeps all facts.
+private struct ArchivedLog: ForwardingLog {
+  let log: InProcessLog
+  let archive: InProcessLog
+  let full: FullPartition
+
+  func append(_ all: [LogAppend]) async throws(ChangeLogError) -> [LogHead] {
+    for next in all where next.partition.name == full.name { throw full.error }
+    let heads = try await log.append(all)
+    for next in all { try await archive.append(next.entries, to: next.partition) }
+    return heads
+  }
+}
+
 /// A log of several servers, which notifies them late.
-private final class LateLog: SharedLog {
+private final class LateLog: ForwardingLog, SharedLog {
   private struct State {
     var last = 0
     var followers: [Int: (partition: Partition, onAppend: @Sendable () -> Void)] = [:]
     var moved: Set<Partition> = []
   }
 
-  private let log: ArchivedLog
+  let log: ArchivedLog
   private let state = Mutex(State())
 
   init(_ log: ArchivedLog) { self.log = log }
@@ -176,30 +189,6 @@ private final class LateLog: SharedLog {
     state.withLock { $0.moved.formUnion(all.map(\.partition)) }
     return heads
   }
-
-  func head(of partition: Partition) async throws(ChangeLogError) -> LogHead {
-    try await log.head(of: partition)
-  }
-
-  func entries(
-    of partition: Partition, from position: LogPosition, limit: Int
-  ) async throws(ChangeLogError) -> [LogEntry] {
-    try await log.entries(of: partition, from: position, limit: limit)
-  }
-
-  func snapshot(of partition: Partition) async throws(ChangeLogError) -> LogSnapshot? {
-    try await log.snapshot(of: partition)
-  }
-
-  func storeSnapshot(
-    _ snapshot: LogSnapshot, of partition: Partition
-  ) async throws(ChangeLogError) { try await log.storeSnapshot(snapshot, of: partition) }
-
-  func truncate(
-    _ partition: Partition, before position: LogPosition
-  ) async throws(ChangeLogError) { try await log.truncate(partition, before: position) }
-
-  func close() async throws(ChangeLogError) { try await log.close() }
 }
 
 /// A server, or several with one log, the replicas, and their clock.

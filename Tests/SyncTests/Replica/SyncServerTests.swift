@@ -184,6 +184,22 @@ import Testing
     #expect(contents(sharing.server.store).isEmpty)
   }
 
+  @Test func `a replica isn't told where the log of its server is`() async throws {
+    let sharing = Sharing(1)
+    let one = sharing.replicas[0]
+    try await sharing.start()
+    sharing.full.error = .unavailable(log: "postgres://db.internal", reason: "it is down")
+    sharing.full.name = "board=1"
+    try one.store.add(makeCard(1))
+    await sharing.settle()
+    #expect(
+      one.offlineReason == "the server has ended the connection: the server can't reach its log")
+    sharing.full.name = nil
+    sharing.connect(0)
+    await sharing.settle()
+    #expect(one.pendingCount == 0)
+  }
+
   @Test func `the facts of a trigger in other partitions are in the log before the commit`()
     async throws
   {

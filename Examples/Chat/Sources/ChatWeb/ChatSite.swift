@@ -6,6 +6,7 @@
 import ChatApp
 import ChatModel
 package import ChatServer
+import Crypto
 import Foundation
 import Signals
 import SignalsSync
@@ -17,6 +18,18 @@ struct RequestError: Error, CustomStringConvertible {
 }
 
 extension ChatHub {
+  /// Returns the site for browsers and devices.
+  ///
+  /// - Parameter environment: `CHAT_KEY` keeps visitors signed in after a restart, or with another node;
+  ///   `CHAT_ORIGIN` is the address behind a proxy.
+  /// - Returns: The site, or `nil` if the key isn't 32 bytes in base64.
+  @MainActor package func site(_ environment: [String: String]) -> Site? {
+    let key = environment["CHAT_KEY"].map(Site.key) ?? SymmetricKey(size: .bits256)
+    return key.map {
+      Site([app], sockets: [socket], origin: environment["CHAT_ORIGIN"], key: $0)
+    }
+  }
+
   /// Returns the app for browsers; each visitor has a device in this process.
   @MainActor package var app: SiteApp {
     .eachVisitor(

@@ -30,8 +30,6 @@ actor Appender {
   private let session: Session
   private var waiting: [Call] = []
   private var isCommitting = false
-  /// Called when no append is waiting.
-  private var onIdle: [() -> Void] = []
 
   init(_ session: Session) { self.session = session }
 
@@ -51,22 +49,12 @@ actor Appender {
     return try result.get()
   }
 
-  /// Waits until all appends are completed, and ends the session.
-  func end() async {
-    session.close()
-    if isCommitting { await withCheckedContinuation { done in onIdle.append { done.resume() } } }
-    await session.end()
-  }
-
   private func commit() {
     if isCommitting { return }
     isCommitting = true
     Task {
       while !waiting.isEmpty { await commitGroup() }
       isCommitting = false
-      let actions = onIdle
-      onIdle = []
-      for action in actions { action() }
     }
   }
 

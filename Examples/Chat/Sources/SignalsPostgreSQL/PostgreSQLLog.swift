@@ -93,7 +93,7 @@ public final class PostgreSQLLog: SharedLog {
   /// Closes the log when all calls that have begun are answered.
   public func close() async throws(ChangeLogError) {
     followers.end()
-    await appender.end()
+    await writing.end()
     await reading.end()
   }
 

@@ -2,7 +2,6 @@
 
 import ChatServer
 import ChatWeb
-import Crypto
 import Foundation
 import Shell
 import Signals
@@ -45,12 +44,10 @@ await program.run { arguments in
   let log = PostgreSQLLog(target) { status in
     if case .disconnected(let reason) = status { program.say("the log: \(reason)") }
   }
-  let environment = ProcessInfo.processInfo.environment
-  let key = environment["CHAT_KEY"].map(Site.key) ?? SymmetricKey(size: .bits256)
-  guard let key else { throw Failure(status: 64, "CHAT_KEY isn't 32 bytes in base64") }
   try await HubNode(on: log, rounds: rounds).run(withSamples: hasSamples) { hub in
-    let site = Site(
-      [hub.app], sockets: [hub.socket], origin: environment["CHAT_ORIGIN"], key: key)
+    guard let site = hub.site(ProcessInfo.processInfo.environment) else {
+      throw Failure(status: 64, "CHAT_KEY isn't 32 bytes in base64")
+    }
     try Output.write("http://127.0.0.1:\(port)/chat\n")
     try await site.run(port: port)
   }

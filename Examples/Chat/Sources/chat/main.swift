@@ -11,7 +11,6 @@ import ChatLoad
 import ChatModel
 import ChatServer
 import ChatWeb
-import Crypto
 import Foundation
 import Shell
 import Signals
@@ -76,11 +75,9 @@ await program.run { arguments in
 
 /// Serves browsers and devices until the process is asked to end.
 @MainActor func serve(_ hub: ChatHub, port: Int) async throws {
-  let environment = ProcessInfo.processInfo.environment
-  let key = environment["CHAT_KEY"].map(Site.key) ?? SymmetricKey(size: .bits256)
-  guard let key else { throw Failure(status: 64, "CHAT_KEY isn't 32 bytes in base64") }
-  let site = Site(
-    [hub.app], sockets: [hub.socket], origin: environment["CHAT_ORIGIN"], key: key)
+  guard let site = hub.site(ProcessInfo.processInfo.environment) else {
+    throw Failure(status: 64, "CHAT_KEY isn't 32 bytes in base64")
+  }
   try Output.write("http://127.0.0.1:\(port)/chat\n")
   try await site.run(port: port)
 }

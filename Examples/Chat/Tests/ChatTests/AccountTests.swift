@@ -46,6 +46,17 @@ func cheapAccounts(_ store: Store = Store(), clock: any Clock<Duration> = Contin
     await #expect(throws: SignInError.nameTaken("rod")) { try await accounts.register(rod) }
   }
 
+  @Test func `an account that another node has refused can't sign in`() async throws {
+    struct Refused: Error {}
+    let store = Store()
+    let accounts = Accounts(store, rounds: 16) { _ in throw Refused() }
+    await #expect(throws: SignInError.nameTaken("rod")) { try await accounts.register(rod) }
+    // It is still there until the replica has the refusal.
+    await #expect(throws: SignInError.wrongPassword) { try await accounts.signIn(rod) }
+    let changes = Store().snapshot().changes(to: store.snapshot()).changes
+    #expect(changes.map(\.className) == ["Account"])
+  }
+
   @Test(arguments: [
     "", "rod burton", "rod/jane", "röd", "rod\n", String(repeating: "x", count: 41),
   ])

@@ -66,19 +66,6 @@ import Testing
     throw CocoaError(.featureUnsupported)
   }
 
-  private func eventually(
-    _ what: String, of people: [Person] = [],
-    sourceLocation: SourceLocation = #_sourceLocation, _ isSo: () -> Bool
-  ) async throws {
-    let end = ContinuousClock.now + .seconds(60)
-    while !isSo() {
-      try #require(
-        .now < end, "\(what) takes too long: \(people.map(\.state))", sourceLocation: sourceLocation
-      )
-      try await Task.sleep(for: .milliseconds(5))
-    }
-  }
-
   @Test func `are one chat, and nothing is lost or doubled when one is killed`() async throws {
     let database = try await PostgreSQLServer.shared
     try await database.query("CREATE DATABASE chat")
@@ -111,7 +98,7 @@ import Testing
       try send(anna)
       try send(ben)
     }
-    try await eventually("both have 20 messages", of: [anna, ben]) {
+    try await eventually("both have 20 messages: \(anna.state), \(ben.state)") {
       [anna, ben].allSatisfy { $0.texts(id).count == 20 }
     }
     for _ in 0..<3 {
@@ -121,7 +108,7 @@ import Testing
       try send(ben)
       for person in [anna, ben] { person.connect(to: two.port) }
       let count = sent.count
-      try await eventually("both have \(count) messages", of: [anna, ben]) {
+      try await eventually("both have \(count) messages: \(anna.state), \(ben.state)") {
         [anna, ben].allSatisfy { $0.texts(id).count == count }
       }
       // The next one to be killed is the other.

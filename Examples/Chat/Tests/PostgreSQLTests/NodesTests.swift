@@ -23,16 +23,6 @@ import Testing
     }
   }
 
-  private func settled(
-    _ isSettled: () throws -> Bool, sourceLocation: SourceLocation = #_sourceLocation
-  ) async throws {
-    let end = ContinuousClock.now + .seconds(30)
-    while try !isSettled() {
-      try #require(.now < end, "it takes more than 30 seconds", sourceLocation: sourceLocation)
-      try await Task.sleep(for: .milliseconds(2))
-    }
-  }
-
   private func replica(_ user: String, on node: Node) -> Replica {
     let replica = Replica(sharing: [SharedClass(Card.self) { _ in "cards" }])
     replica.connect(node.server.connection(for: user))
@@ -59,7 +49,7 @@ import Testing
         if round == 0 || round == 10 { try await Task.sleep(for: .milliseconds(1_200)) }
         let number = index * 100 + round + 1
         try replicas[index].store.add(card(number))
-        try await settled {
+        try await eventually("the rest") {
           replicas.allSatisfy { $0.store.object(Card.self, primaryKey: number) != nil }
         }
       }
@@ -74,7 +64,9 @@ import Testing
     let replicas = nodes.enumerated().map { replica("user\($0)", on: $1) }
     let first = card(0)
     try replicas[0].store.add(first)
-    try await settled { replicas.allSatisfy { $0.store.results(Card.self).count == 1 } }
+    try await eventually("the rest") {
+      replicas.allSatisfy { $0.store.results(Card.self).count == 1 }
+    }
     for round in 0..<100 {
       for (index, replica) in replicas.enumerated() {
         replica.store.object(Card.self, primaryKey: 0)?.votes += 1
@@ -82,7 +74,7 @@ import Testing
       }
       if round % 10 == 0 { try await Task.sleep(for: .milliseconds(5)) }
     }
-    try await settled {
+    try await eventually("the rest") {
       replicas.allSatisfy { $0.pendingCount == 0 && $0.store.results(Card.self).count == 301 }
     }
     for replica in replicas {
@@ -100,7 +92,7 @@ import Testing
     let (anna, ben) = (replica("anna", on: nodes[0]), replica("ben", on: nodes[1]))
     let first = card(0)
     try anna.store.add(first)
-    try await settled { ben.store.results(Card.self).count == 1 }
+    try await eventually("the rest") { ben.store.results(Card.self).count == 1 }
     for round in 0..<6 {
       for _ in 0..<20 {
         first.votes += 1
@@ -114,9 +106,9 @@ import Testing
       if !ben.isOnline { ben.connect(next.server.connection(for: "ben")) }
       nodes[round % 2] = node()
     }
-    try await settled { anna.pendingCount == 0 }
+    try await eventually("the rest") { anna.pendingCount == 0 }
     #expect(first.votes == 126)
-    try await settled { ben.store.object(Card.self, primaryKey: 0)?.votes == 126 }
+    try await eventually("the rest") { ben.store.object(Card.self, primaryKey: 0)?.votes == 126 }
     for node in nodes { try await node.close() }
   }
 
@@ -131,17 +123,17 @@ import Testing
     let other = PostgreSQLLog(database.address(), schema: "quiet")
     let calls = Calls()
     let following = follower.follow("p") { calls.add() }
-    try await settled { calls.count == 1 }
+    try await eventually("the rest") { calls.count == 1 }
     try await Task.sleep(for: .seconds(4))
     // It isn't looked at any more.
     proxy.cut()
     var head = try await other.append([[1]], to: "p")
-    try await settled { calls.count == 2 }
+    try await eventually("the rest") { calls.count == 2 }
     try await Task.sleep(for: .seconds(4))
     // An append that notifies of nothing, as one that was begun while the partition was busy.
     try await database.query("UPDATE quiet.partitions SET touched = now() + interval '-0.1 second'")
     head = try await other.append([[2]], to: "p", expecting: head)
-    try await settled { calls.count == 3 }
+    try await eventually("the rest") { calls.count == 3 }
     withExtendedLifetime(following) {}
     try await follower.close()
     try await other.close()

@@ -31,14 +31,6 @@ final class Card: Object {
     try await server.close()
   }
 
-  private func settled(_ isSettled: () -> Bool) async throws {
-    let end = ContinuousClock.now + .seconds(30)
-    while !isSettled() {
-      try #require(.now < end, "it takes more than 30 seconds")
-      try await Task.sleep(for: .milliseconds(2))
-    }
-  }
-
   @Test func `continues what another one has begun`() async throws {
     let database = try await PostgreSQLServer.shared
     let replica = Replica(sharing: classes)
@@ -48,7 +40,7 @@ final class Card: Object {
         replica.join("cards")
         try replica.store.add(card(round))
         for card in replica.store.results(Card.self) { card.votes += 1 }
-        try await settled { replica.pendingCount == 0 }
+        try await eventually("the rest") { replica.pendingCount == 0 }
         #expect(server.store.results(Card.self).count == round + 1)
       }
     }
@@ -56,7 +48,7 @@ final class Card: Object {
       let other = Replica(sharing: classes)
       other.connect(server.connection(for: "bob"))
       other.join("cards")
-      try await settled { other.state(of: "cards") == .joined }
+      try await eventually("the rest") { other.state(of: "cards") == .joined }
       let cards = other.store.results(Card.self).sorted(by: \.number)
       #expect(cards.map(\.text) == ["card 0", "card 1", "card 2"])
       #expect(cards.map(\.votes) == [3, 2, 1])
@@ -81,7 +73,7 @@ final class Card: Object {
         try await database.start()
         if !replica.isOnline { replica.connect(server.connection(for: "anna")) }
       }
-      try await settled {
+      try await eventually("the rest") {
         if !replica.isOnline { replica.connect(server.connection(for: "anna")) }
         return replica.pendingCount == 0
       }
@@ -99,7 +91,7 @@ final class Card: Object {
         replica.join("cards")
         for number in numbers {
           try replica.store.add(card(number))
-          try await settled { replica.pendingCount == 0 }
+          try await eventually("the rest") { replica.pendingCount == 0 }
         }
       }
     }
@@ -110,7 +102,7 @@ final class Card: Object {
     try await database.query("ALTER DATABASE backup RENAME TO live")
     try await serve(PostgreSQLLog(database.address("live"))) { server in
       replica.connect(server.connection(for: "anna"))
-      try await settled {
+      try await eventually("the rest") {
         if case .refused = replica.state(of: "cards") { true } else { false }
       }
       let reason = "the log of cards has 3 facts, fewer than the replica"
@@ -123,11 +115,11 @@ final class Card: Object {
       other.connect(server.connection(for: "bob"))
       other.join("cards")
       for number in 10..<15 { try other.store.add(card(number)) }
-      try await settled { other.pendingCount == 0 }
+      try await eventually("the rest") { other.pendingCount == 0 }
       let third = Replica(sharing: classes)
       third.connect(server.connection(for: "anna"))
       third.join("cards")
-      try await settled { third.store.results(Card.self).count == 8 }
+      try await eventually("the rest") { third.store.results(Card.self).count == 8 }
     }
   }
 
@@ -139,16 +131,16 @@ final class Card: Object {
       replica.join("cards")
       for number in 0..<3 {
         try replica.store.add(card(number))
-        try await settled { replica.pendingCount == 0 }
+        try await eventually("the rest") { replica.pendingCount == 0 }
       }
       // As a standby that lacked the last commit, and has had another one since.
       try await database.query("UPDATE lossy.partitions SET chain = chain + 1")
       try replica.store.add(card(9))
-      try await settled { !replica.isOnline }
+      try await eventually("the rest") { !replica.isOnline }
       #expect(replica.pendingCount == 1)
       replica.connect(server.connection(for: "anna"))
       let reason = "the log of cards has other entries before 3 than those that are known"
-      try await settled { replica.state(of: "cards") == .refused(reason) }
+      try await eventually("the rest") { replica.state(of: "cards") == .refused(reason) }
       #expect(server.store.results(Card.self).isEmpty)
     }
   }

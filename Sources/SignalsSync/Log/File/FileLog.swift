@@ -153,26 +153,11 @@ extension FileLog {
 
   /// Appends at the same time, since each append waits for the device.
   package func append(_ all: [LogAppend]) async throws(ChangeLogError) -> [LogHead] {
-    @Sendable func append(_ next: LogAppend) async throws(ChangeLogError) -> LogHead {
-      try await self.append(next.entries, to: next.partition, expecting: next.head)
-    }
-    // One append needs no task.
-    if all.count == 1 { return [try await append(all[0])] }
-    typealias Outcome = (index: Int, head: Result<LogHead, ChangeLogError>)
-    let outcomes = await withTaskGroup(of: Outcome.self) { tasks in
-      for (index, next) in all.enumerated() {
-        tasks.addTask {
-          do throws(ChangeLogError) { return (index, .success(try await append(next))) } catch {
-            return (index, .failure(error))
-          }
-        }
-      }
-      return await tasks.reduce(into: []) { $0.append($1) }
+    let results = await all.concurrentResults { [self] next throws(ChangeLogError) in
+      try await append(next.entries, to: next.partition, expecting: next.head)
     }
     var heads: [LogHead] = []
-    for outcome in outcomes.sorted(by: { $0.index < $1.index }) {
-      heads.append(try outcome.head.get())
-    }
+    for result in results { heads.append(try result.get()) }
     return heads
   }
 
@@ -195,34 +180,6 @@ extension FileLog {
     _ = try file.head(havingPosition: snapshot.head.position)
     try await file.sync()
     try await file.upkeep.result { () throws(ChangeLogError) in try file.storeSnapshot(snapshot) }
-  }
-
-  /// Replaces a partition's log by a snapshot of a longer log.
-  ///
-  /// Afterwards the log has the snapshot and no entries, and continues at the snapshot's head. Readers
-  /// of the removed entries get ``ChangeLogError/truncated(_:oldest:)``. After a crash the partition
-  /// has either the log before the call or the log that starts from the snapshot.
-  ///
-  /// - Parameters:
-  ///   - partition: The partition.
-  ///   - snapshot: A snapshot after the end of the log.
-  ///   - head: The head that the log must have, or `nil` to replace it at any head.
-  /// - Throws: ``ChangeLogError/headMoved(_:to:)`` if the log doesn't end at the expected head,
-  ///   ``ChangeLogError/notBeyondHead(_:position:head:)`` if the snapshot isn't after the end,
-  ///   ``ChangeLogError/tooLarge(_:size:limit:)``, and errors of the storage.
-  package func start(
-    _ partition: Partition, from snapshot: LogSnapshot, expecting head: LogHead?
-  ) async throws(ChangeLogError) {
-    try partition.check(snapshot, limits: work.limits)
-    let file = try await file(of: partition)
-    var isDone = false
-    while !isDone {
-      // Entries that are accepted between the two calls require another round.
-      try await file.sync()
-      isDone = try await file.upkeep.result { () throws(ChangeLogError) in
-        try file.start(from: snapshot, expecting: head)
-      }
-    }
   }
 
   /// The remaining entries are copied to a new file while appends continue.

@@ -1,6 +1,6 @@
 import Foundation
 import SignalsSync
-import Testing
+import SignalsTesting
 
 /// The logs that must satisfy the contract of ``ChangeLog``.
 enum LogKind: String, CaseIterable, CustomTestStringConvertible {
@@ -53,30 +53,10 @@ enum LogKind: String, CaseIterable, CustomTestStringConvertible {
 }
 
 /// The content of the entry at a position, of a length that varies.
-func content(_ position: Int) -> [UInt8] {
-  Array("\(position):".utf8) + (0..<(position * 37 % 61)).map { UInt8(truncatingIfNeeded: $0) }
-}
+func content(_ position: Int) -> [UInt8] { LogScenario.content(position) }
 
 /// The contents of the entries of a range of positions.
-func contents(_ range: Range<Int>) -> [[UInt8]] { range.map(content) }
+func contents(_ range: Range<Int>) -> [[UInt8]] { LogScenario.contents(range) }
 
 /// The head of a log whose entries have the contents of their positions.
-func head(at position: Int) -> LogHead {
-  (0..<position).reduce(.start) { $0.after(content($1)) }
-}
-
-extension ChangeLog {
-  /// Returns all entries from a position on.
-  func all(
-    of partition: Partition, from position: LogPosition = .start
-  ) async throws(ChangeLogError) -> [LogEntry] {
-    var entries: [LogEntry] = []
-    var position = position
-    while true {
-      let batch = try await self.entries(of: partition, from: position, limit: 1_000)
-      guard let last = batch.last else { return entries }
-      entries += batch
-      position = last.position.advanced(by: 1)
-    }
-  }
-}
+func head(at position: Int) -> LogHead { LogScenario.head(at: position) }
