@@ -75,6 +75,10 @@ let package = Package(
         "SignalsPostgreSQL", .product(name: "Shell", package: "Examples"), signals, sync,
       ],
       swiftSettings: settings),
+    .executableTarget(
+      name: "log-move",
+      dependencies: ["SignalsPostgreSQL", .product(name: "Shell", package: "Examples"), sync],
+      swiftSettings: settings),
     // A server as one of several nodes.
     .executableTarget(
       name: "chat-node",

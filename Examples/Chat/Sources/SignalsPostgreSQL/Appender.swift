@@ -11,20 +11,9 @@ actor Appender {
     let appends: [LogAppend]
     /// The heads that the logs must have.
     var old: [LogHead]
-    let complete: (Result<[LogHead], ChangeLogError>) -> Void
-  }
-
-  /// An append of a group.
-  private struct Member {
-    let append: LogAppend
-    /// The place of the call in the group.
-    let call: Int
-    let old: LogHead
-    /// The head after each entry.
-    let heads: [LogHead]
-
-    var name: [UInt8] { append.partition.bytes }
-    var new: LogHead { heads.last ?? old }
+    /// Whether it was sent before, to another database.
+    var isRepeated: Bool
+    let complete: (Result<[LogHead], DatabaseError>) -> Void
   }
 
   private let session: Session
@@ -37,13 +26,20 @@ actor Appender {
   private static let groupSize = 1 << 24
 
   /// Appends entries to all partitions, or to none.
-  func append(_ all: [LogAppend]) async throws(ChangeLogError) -> [LogHead] {
+  ///
+  /// - Parameters:
+  ///   - all: The entries.
+  ///   - tried: The heads at which another database has perhaps appended them.
+  /// - Returns: The heads after the entries.
+  func append(
+    _ all: [LogAppend], tried: [LogHead]?
+  ) async throws(DatabaseError) -> [LogHead] {
     if all.isEmpty { return [] }
     let result = await withCheckedContinuation { continuation in
       waiting.append(
-        Call(appends: all, old: all.map { $0.head ?? .start }) {
-          continuation.resume(returning: $0)
-        })
+        Call(
+          appends: all, old: tried ?? all.map { $0.head ?? .start }, isRepeated: tried != nil
+        ) { continuation.resume(returning: $0) })
       commit()
     }
     return try result.get()
@@ -79,83 +75,47 @@ actor Appender {
   }
 
   private func commitGroup() async {
-    let group = takeGroup()
-    var members: [Member] = []
-    for (number, call) in group.enumerated() {
-      for (append, old) in zip(call.appends, call.old) {
-        var end = old
-        let heads = append.entries.map { entry in
-          end = end.after(entry)
-          return end
+    let calls = takeGroup()
+    let group = AppendGroup(
+      members: calls.enumerated().flatMap { number, call in
+        zip(call.appends, call.old).map {
+          .init($0, at: $1, call: number, isRepeated: call.isRepeated)
         }
-        members.append(Member(append: append, call: number, old: old, heads: heads))
-      }
-    }
-    let queries = queries(of: members)
+      })
+    let queries = group.queries(isNotifying: true)
     let outcome: Job.Outcome
-    do throws(ChangeLogError) { outcome = try await session.run(queries) } catch {
-      for next in group { next.complete(.failure(error)) }
+    do throws(DatabaseError) { outcome = try await session.run(queries) } catch {
+      for next in calls { next.complete(.failure(error)) }
       return
     }
-    // The statement that reads the heads is the one before the last.
-    let rows = outcome.replies[queries.count - 2]
-    var places: [[UInt8]: Int] = [:]
-    for row in 0..<rows.count { places[rows.bytes(row, 0) ?? []] = row }
-    var rest = members[...]
-    for call in group {
-      var (next, new, isMoved, failure) = (call, [LogHead](), false, ChangeLogError?.none)
+    let results = group.results(outcome.replies[queries.count - 2], isRepeated: outcome.isRepeated)
+    var rest = Array(zip(group.members, results))[...]
+    for call in calls {
+      var (next, new, isMoved, failure) = (call, [LogHead](), false, DatabaseError?.none)
       for index in call.appends.indices {
-        guard let member = rest.popFirst() else { break }
+        guard let (member, result) = rest.popFirst() else { break }
         new.append(member.new)
-        let row = places[member.name]
-        let head = row.map { LogHead(rows, $0, 1) } ?? .start
-        // Sent before, on a connection that ended: the log has the entries if it has the chain after the last.
-        let isThere =
-          outcome.isRepeated && !member.heads.isEmpty
-          && row.flatMap { rows.integer($0, 3) } == Int64(bitPattern: member.new.chain)
-        if head == member.old || isThere { continue }
-        (isMoved, next.old[index]) = (true, head)
-        if member.append.head != nil, failure == nil {
-          failure = .headMoved(member.append.partition, to: head)
+        switch result {
+        case .matched: break
+        case .moved(let number):
+          let tried = outcome.isRepeated || call.isRepeated ? call.old : nil
+          failure = failure ?? .moved(member.append.partition, to: number, tried: tried)
+        case .movedHead(let head):
+          (isMoved, next.old[index]) = (true, head)
+          if member.append.head != nil {
+            failure = failure ?? .failed(.headMoved(member.append.partition, to: head))
+          }
         }
       }
       if let failure {
         call.complete(.failure(failure))
       } else if isMoved {
         // Only logs that may have any head have another one.
+        next.isRepeated = false
         waiting.insert(next, at: 0)
       } else {
         call.complete(.success(new))
       }
     }
-  }
-
-  /// Returns the statements that append a group; the one before the last reads the heads.
-  private func queries(of members: [Member]) -> [Query] {
-    let names = members.map(\.name)
-    var queries: [Query] = []
-    let new = members.filter { $0.old == .start }
-    if !new.isEmpty { queries.append(Query(.create) { $0.add(new.map(\.name)) }) }
-    queries.append(Query(.lock) { $0.add(names) })
-    queries.append(
-      Query(.present) {
-        $0.add(names)
-        $0.add(members.map { Int64(bitPattern: $0.new.position.rawValue) - 1 })
-      })
-    queries.append(
-      Query(.append) {
-        $0.add(names)
-        $0.add(members.map { Int64($0.call) })
-        $0.add(members.map { Int64(bitPattern: $0.old.position.rawValue) })
-        $0.add(members.map { Int64(bitPattern: $0.old.chain) })
-        $0.add(members.map { Int64(bitPattern: $0.new.position.rawValue) })
-        $0.add(members.map { Int64(bitPattern: $0.new.chain) })
-        $0.add(
-          members.enumerated().flatMap { index, next in next.heads.map { _ in Int64(index + 1) } })
-        $0.add(members.flatMap { $0.heads.map { Int64(bitPattern: $0.position.rawValue) - 1 } })
-        $0.add(members.flatMap { $0.heads.map { Int64(bitPattern: $0.chain) } })
-        $0.add(members.flatMap(\.append.entries))
-      })
-    return queries
   }
 }

@@ -1,16 +1,16 @@
-// Two connections: one appends, in groups, and the other reads, so that no read waits for a commit.
+// A partition is in one database. Where, its row in database 0 says, unless it is there itself: `moved_to` is the
+// number of another one.
 //
-// Order of events of an append: its hashes are computed, it joins the group that waits while another is being
-// committed, and the group is sent as one transaction, in which the heads are locked in the order of their
-// names. An append whose reply was lost with the connection is sent again; the chain after its last entry shows
-// whether the log has it.
+// Order of events: a call is made at the database in which the partition was last, at first database 0. If the
+// partition is in another one, that database says so, and the call is made there. The first append to a partition
+// that database 0 doesn't know says there where it is, by a hash of its name.
 //
-// Invariant: `entries` has the positions from `base` to `head` of each partition, without gaps.
+// Invariant: at most one database has a partition's row with `moved_to` null, and a row that has had it is never
+// deleted.
 
 public import SignalsSync
-import Synchronization
 
-/// A log in a PostgreSQL database, which several processes can share.
+/// A log in PostgreSQL databases, which several processes can share.
 ///
 /// ```swift
 /// let log = PostgreSQLLog("postgres://chat@db.example.com/chat?sslmode=verify-full")
@@ -28,12 +28,28 @@ import Synchronization
 /// - A connection that ends is made again. Calls wait for it meanwhile, and fail after a time with
 ///   `ChangeLogError.unavailable(log:reason:)`. Only such an append may be in the log or not.
 /// - Each connection prepares statements, so a connection pool must keep it for its session.
+///
+/// ## Several databases
+///
+/// ```swift
+/// let log = PostgreSQLLog(["postgres://db1.example.com/chat", "postgres://db2.example.com/chat"])
+/// try await log.move("conversation=7", to: 1)
+/// ```
+///
+/// - Each partition is in one of them. A new one is where the hash of its name says, and others stay where they
+///   are until they are moved, which readers and authors don't notice.
+/// - All processes have the same list. It grows at its end, in one process after the other. A log in one database
+///   is the first of several without further steps.
+/// - An append to partitions in several databases takes effect in all or none, by prepared transactions, for which
+///   each database needs a `max_prepared_transactions` above 0. Should the process end before the last commit,
+///   another one, or the next one, ends the transaction, and appends to its partitions wait some seconds for that.
+/// - Database 0 has a small row for each partition. It is asked once by each process that uses the partition.
 public final class PostgreSQLLog: SharedLog {
-  /// The state of the log's connections.
+  /// The state of the connection to a database.
   public enum Status: Hashable, Sendable {
     /// The first connection is being made.
     case connecting
-    /// The log can be used.
+    /// The database can be used.
     case connected
     /// The server can't be reached, or has ended the connection. It is being made again.
     case disconnected(reason: String)
@@ -41,72 +57,110 @@ public final class PostgreSQLLog: SharedLog {
     case closed
   }
 
-  let (writing, reading): (Session, Session)
-  private let appender: Appender
-  private let followers: Followers
+  let databases: [Database]
+  let places: Places
+  let patience: Duration
+  let identifier: LogIdentifier
+  private let ending: Task<Void, Never>?
 
-  /// Opens a log, which connects in the background.
+  /// Opens a log in a database, which connects in the background.
   ///
   /// - Parameters:
   ///   - target: The server and the database, as a URI or as keywords and values of libpq.
   ///   - schema: The schema of the tables, which is made if it is missing.
   ///   - patience: The time after which calls fail that have no reply.
   ///   - onStatus: Called when the status changes, on any thread.
-  public init(
+  public convenience init(
     _ target: String, schema: String = "signals", patience: Duration = .seconds(20),
     onStatus: @escaping @Sendable (Status) -> Void = { _ in }
   ) {
-    let name = Self.name(of: target)
-    let followers = Followers()
-    writing = Session(
-      SessionSettings(
-        target: target, name: name, schema: schema, patience: patience, onStatus: onStatus,
-        onNotify: nil))
-    reading = Session(
-      SessionSettings(
-        target: target, name: name, schema: schema, patience: patience,
-        onStatus: { if $0 == .connected { followers.lookAtAll() } },
-        onNotify: { followers.look(at: $0) }))
-    appender = Appender(writing)
-    self.followers = followers
-    followers.start(on: reading)
+    self.init([target], schema: schema, patience: patience) { _, status in onStatus(status) }
   }
 
-  deinit {
-    followers.end()
-    writing.close()
-    reading.close()
-  }
-
-  /// The state of the connection that appends.
-  public var status: Status { writing.state.withLock { $0.status } }
-
-  /// Returns a target without its password.
-  private static func name(of target: String) -> String {
-    if target.contains("://") {
-      return target.replacing(/:\/\/([^:@\/?]*):[^@\/]*@/) { "://\($0.1)@" }
-        .replacing(/password=[^&]*/, with: "password=…")
+  /// Opens a log in several databases, which connects in the background.
+  ///
+  /// - Parameters:
+  ///   - targets: The servers and databases, at least one, in an order that is the same in all processes.
+  ///   - schema: The schema of the tables, which is made if it is missing.
+  ///   - patience: The time after which calls fail that have no reply.
+  ///   - onStatus: Called with the number of a database, counted from 0, when its status changes, on any thread.
+  public init(
+    _ targets: [String], schema: String = "signals", patience: Duration = .seconds(20),
+    onStatus: @escaping @Sendable (Int, Status) -> Void = { _, _ in }
+  ) {
+    precondition(!targets.isEmpty, "A log needs a database.")
+    let identifier = LogIdentifier()
+    let databases = targets.enumerated().map { number, target in
+      Database(
+        target, schema: schema, patience: patience,
+        place: DatabasePlace(number: number, count: targets.count, log: identifier)
+      ) { onStatus(number, $0) }
     }
-    return target.replacing(/password\s*=\s*('(\\.|[^'])*'|(\\.|\S)+)/, with: "password=…")
+    (self.databases, self.patience, self.identifier) = (databases, patience, identifier)
+    places = Places(databases)
+    ending = databases.count > 1 ? Self.endForgotten(in: databases, of: identifier) : nil
+  }
+
+  deinit { ending?.cancel() }
+
+  /// The state of the connections that append, by the numbers of the databases.
+  public var statuses: [Status] {
+    databases.map(\.writing.status)
   }
 
   /// Closes the log when all calls that have begun are answered.
   public func close() async throws(ChangeLogError) {
-    followers.end()
-    await writing.end()
-    await reading.end()
+    ending?.cancel()
+    for database in databases { await database.close() }
   }
 
-  // MARK: - Appending
+  // MARK: - Places
 
-  /// Appends entries to the logs of several partitions, to all or none, in a commit with other calls that wait.
-  ///
-  /// - Parameter all: The entries, for each partition at most once.
-  /// - Returns: The heads after the entries.
-  /// - Throws: An error as `ChangeLog` lists them.
-  public func append(_ all: [LogAppend]) async throws(ChangeLogError) -> [LogHead] {
-    for next in all { try next.checkLimits() }
-    return try await appender.append(all)
+  /// Makes a call at the database that has a partition.
+  func at<Value>(
+    _ partition: Partition,
+    _ call: nonisolated(nonsending) (Database) async throws(DatabaseError) -> Value
+  ) async throws(ChangeLogError) -> Value {
+    try partition.checkLimits()
+    return try await following { () throws(DatabaseError) in
+      try await call(try database(places[partition], of: partition))
+    }
+  }
+
+  /// Makes a call, and again when it finds that a partition is in another database.
+  func following<Value>(
+    _ call: nonisolated(nonsending) () async throws(DatabaseError) -> Value
+  ) async throws(ChangeLogError) -> Value {
+    let end = ContinuousClock.now + patience
+    var last: (partition: Partition, from: Int, to: Int)?
+    while true {
+      do throws(DatabaseError) { return try await call() } catch {
+        switch error {
+        case .failed(let error): throw error
+        case .moved(let partition, let number, _):
+          let next = (partition, from: places[partition], to: number)
+          places.set(partition, to: number)
+          // Two databases name each other while a partition moves from one to the other.
+          if let last, last.partition == partition, last.from == next.to {
+            if .now > end {
+              throw .unavailable(
+                log: "\(partition)", reason: "it is being moved to another database")
+            }
+            try await waitForMove(of: partition, between: next.from, and: next.to)
+          }
+          last = next
+        }
+      }
+    }
+  }
+
+  /// Returns a database that has a partition.
+  func database(_ number: Int, of partition: Partition) throws(DatabaseError) -> Database {
+    if databases.indices.contains(number) { return databases[number] }
+    throw .failed(
+      .unavailable(
+        log: "\(partition)",
+        reason: "it is in database \(number), and the log has \(databases.count)"))
   }
 
   // MARK: - Reading
@@ -117,9 +171,9 @@ public final class PostgreSQLLog: SharedLog {
   /// - Returns: The position after the last entry, with the hash of all entries.
   /// - Throws: `ChangeLogError.unavailable(log:reason:)`.
   public func head(of partition: Partition) async throws(ChangeLogError) -> LogHead {
-    try partition.checkLimits()
-    let rows = try await read(.head) { $0.add(partition.bytes) }
-    return rows.count == 0 ? .start : LogHead(rows, 0, 0)
+    try await at(partition) { (database) throws(DatabaseError) in
+      try await database.head(of: partition)
+    }
   }
 
   /// Returns entries from a position on, in order.
@@ -133,31 +187,9 @@ public final class PostgreSQLLog: SharedLog {
   public func entries(
     of partition: Partition, from position: LogPosition, limit: Int
   ) async throws(ChangeLogError) -> [LogEntry] {
-    try partition.checkLimits()
-    let rows = try await read(.entries) {
-      $0.add(partition.bytes)
-      $0.add(Int64(clamping: position.rawValue))
-      $0.add(Int64(max(limit, 0)))
-      $0.add(Self.pageSize)
+    try await at(partition) { (database) throws(DatabaseError) in
+      try await database.entries(of: partition, from: position, limit: limit)
     }
-    let head = rows.count == 0 ? .start : LogHead(rows, 0, 2)
-    let base = rows.count == 0 ? .start : LogPosition(rows.integer(0, 1))
-    if position < base { throw .truncated(partition, oldest: base) }
-    if position > head.position {
-      throw .beyondHead(partition, position: position, head: head)
-    }
-    return (1..<max(1, rows.count)).map {
-      LogEntry(position: LogPosition(rows.integer($0, 1)), bytes: rows.bytes($0, 4) ?? [])
-    }
-  }
-
-  /// The size after which a read returns no further entry, in bytes.
-  private static let pageSize: Int64 = 1 << 25
-
-  private func read(
-    _ statement: Statement, _ add: (inout Parameters) -> Void
-  ) async throws(ChangeLogError) -> Reply {
-    try await reading.run([Query(statement, add)]).replies[0]
   }
 
   /// Follows the log of a partition.
@@ -171,7 +203,7 @@ public final class PostgreSQLLog: SharedLog {
   /// - Returns: A token that ends the calls when it is released.
   public func follow(
     _ partition: Partition, onAppend: @escaping @Sendable () -> Void
-  ) -> LogFollowing { followers.add(partition, onAppend) }
+  ) -> LogFollowing { places.follow(partition, onAppend) }
 
   // MARK: - Snapshots
 
@@ -181,12 +213,9 @@ public final class PostgreSQLLog: SharedLog {
   /// - Returns: The snapshot, or `nil` if none is stored.
   /// - Throws: `ChangeLogError.unavailable(log:reason:)`.
   public func snapshot(of partition: Partition) async throws(ChangeLogError) -> LogSnapshot? {
-    try partition.checkLimits()
-    let rows = try await read(.snapshot) { $0.add(partition.bytes) }
-    if rows.count == 0 { return nil }
-    var bytes: [UInt8] = []
-    for row in 0..<rows.count { bytes += rows.bytes(row, 2) ?? [] }
-    return LogSnapshot(head: LogHead(rows, 0, 0), bytes: bytes)
+    try await at(partition) { (database) throws(DatabaseError) in
+      try await database.snapshot(of: partition)
+    }
   }
 
   /// Stores a snapshot of a partition, and replaces the previous one.
@@ -200,48 +229,14 @@ public final class PostgreSQLLog: SharedLog {
   ) async throws(ChangeLogError) {
     try partition.checkLimits()
     try snapshot.checkLimits(of: partition)
-    let (name, position) = (partition.bytes, snapshot.head.position)
-    func query(
-      _ statement: Statement, _ add: (inout Parameters) -> Void = { _ in }
-    ) -> Query {
-      Query(statement) {
-        $0.add(name)
-        $0.add(Int64(clamping: position.rawValue))
-        $0.add(Int64(bitPattern: snapshot.head.chain))
-        add(&$0)
-      }
-    }
-    var queries: [Query] = []
-    if position == .start { queries.append(Query(.create) { $0.add([name]) }) }
-    let place = queries.count
-    queries.append(
-      Query(.lockSnapshot) {
-        $0.add(name)
-        $0.add(Int64(clamping: position.rawValue))
-      })
-    queries += [query(.setSnapshot), query(.clearSnapshot)]
-    for (part, start) in stride(from: 0, to: snapshot.bytes.count, by: Self.partSize).enumerated() {
-      let end = min(start + Self.partSize, snapshot.bytes.count)
-      queries.append(
-        query(.addSnapshotPart) {
-          $0.add(Int64(part))
-          $0.add(snapshot.bytes[start..<end])
-        })
-    }
-    let rows = try await writing.run(queries).replies[place]
-    let head = rows.count == 0 ? .start : LogHead(rows, 0, 1)
-    let base = rows.count == 0 ? .start : LogPosition(rows.integer(0, 0))
-    if position < base { throw .truncated(partition, oldest: base) }
-    if position > head.position {
-      throw .beyondHead(partition, position: position, head: head)
-    }
-    if rows.integer(0, 4) != Int64(bitPattern: snapshot.head.chain) {
-      throw .otherHistory(partition, position: position)
+    // As an append at the start does, it may begin the partition.
+    let isFirst = snapshot.head == .start
+    try await following { () throws(DatabaseError) in
+      if isFirst { try await claim(partition) }
+      try await database(places[partition], of: partition)
+        .storeSnapshot(snapshot, of: partition)
     }
   }
-
-  /// The size of a part of a snapshot, in bytes.
-  private static let partSize = 1 << 22
 
   /// Removes the entries before a position, which a snapshot must replace.
   ///
@@ -252,37 +247,8 @@ public final class PostgreSQLLog: SharedLog {
   public func truncate(
     _ partition: Partition, before position: LogPosition
   ) async throws(ChangeLogError) {
-    try partition.checkLimits()
-    let queries = [Statement.lockSnapshot, .truncate].map { statement in
-      Query(statement) {
-        $0.add(partition.bytes)
-        $0.add(Int64(clamping: position.rawValue))
-      }
+    try await at(partition) { (database) throws(DatabaseError) in
+      try await database.truncate(partition, before: position)
     }
-    let rows = try await writing.run(queries).replies[0]
-    let known = rows.count == 0 ? nil : rows.integer(0, 3)
-    let snapshot = known.flatMap { $0 < 0 ? nil : LogPosition($0) }
-    if position > snapshot ?? .start {
-      throw .notCovered(partition, position: position, snapshot: snapshot)
-    }
-  }
-}
-
-extension Partition {
-  /// The UTF-8 of the name.
-  var bytes: [UInt8] { Array(name.utf8) }
-}
-
-extension LogPosition {
-  /// Creates the position in a column.
-  init(_ value: Int64?) { self.init(rawValue: UInt64(bitPattern: value ?? 0)) }
-}
-
-extension LogHead {
-  /// Reads the position in a column of a row, and the chain in the next one.
-  init(_ rows: Reply, _ row: Int, _ column: Int) {
-    self.init(
-      position: LogPosition(rows.integer(row, column)),
-      chain: UInt64(bitPattern: rows.integer(row, column + 1) ?? 0))
   }
 }

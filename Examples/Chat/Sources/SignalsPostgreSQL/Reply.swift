@@ -24,6 +24,13 @@ final class Reply: @unchecked Sendable {
     return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: size))
   }
 
+  /// Returns the bytes in a column of all rows, one after the other.
+  func joined(_ column: Int) -> [UInt8] {
+    var all: [UInt8] = []
+    for row in 0..<count { all += bytes(row, column) ?? [] }
+    return all
+  }
+
   /// Returns the `bigint` in a column of a row, or `nil` if there is none.
   func integer(_ row: Int, _ column: Int) -> Int64? {
     guard let bytes = bytes(row, column), bytes.count == 8 else { return nil }
@@ -49,6 +56,9 @@ struct ServerError: Error {
 
   /// Whether the same statements may succeed at once, because others were in their way.
   var isOfOrder: Bool { code.hasPrefix("40") }
+
+  /// Whether the statement names what doesn't exist.
+  var isOfMissingObject: Bool { code == "42704" }
 
   /// Whether the server ends the connection, or is one that doesn't take writes any more.
   var endsConnection: Bool { code.hasPrefix("57P") || code.hasPrefix("08") || code == "25006" }

@@ -20,6 +20,17 @@ struct Job: Sendable {
     let isRepeated: Bool
   }
 
+  /// How statements become a transaction, and what happens if the connection ends before the reply.
+  enum Kind {
+    /// They are one transaction, which is sent again.
+    case transaction
+    /// They begin a transaction and prepare it. They aren't sent again, because it would wait for itself.
+    case preparing
+    /// They end a prepared transaction, and are sent again. It may have ended already.
+    case ending
+  }
+
+  let kind: Kind
   let queries: [Query]
   /// The time at which the call fails if there is no connection.
   let deadline: ContinuousClock.Instant
@@ -66,10 +77,14 @@ final class Session: Sendable {
     for end in [readEnd, writeEnd] where end >= 0 { Foundation.close(end) }
   }
 
-  /// Runs statements as one transaction, and again if the connection ends before the reply.
-  func run(_ queries: [Query]) async throws(ChangeLogError) -> Job.Outcome {
+  var status: PostgreSQLLog.Status { state.withLock { $0.status } }
+
+  /// Runs statements, as one transaction unless they say otherwise.
+  func run(
+    _ queries: [Query], as kind: Job.Kind = .transaction
+  ) async throws(DatabaseError) -> Job.Outcome {
     let result = await withCheckedContinuation { continuation in
-      let job = Job(queries: queries, deadline: .now + settings.patience) {
+      let job = Job(kind: kind, queries: queries, deadline: .now + settings.patience) {
         continuation.resume(returning: $0)
       }
       let isClosed = state.withLock { state in
@@ -79,7 +94,7 @@ final class Session: Sendable {
       if isClosed { return job.complete(.failure(.closed)) }
       wake()
     }
-    return try result.get()
+    do throws(ChangeLogError) { return try result.get() } catch { throw .failed(error) }
   }
 
   /// Ends the connection when all calls that have begun are answered.
@@ -114,6 +129,7 @@ struct SessionSettings: Sendable {
   let name: String
   let schema: String
   let patience: Duration
+  let place: DatabasePlace
   let onStatus: @Sendable (PostgreSQLLog.Status) -> Void
   /// Called with each partition of which the server notifies; `nil` if it needn't do so.
   let onNotify: (@Sendable (Partition) -> Void)?

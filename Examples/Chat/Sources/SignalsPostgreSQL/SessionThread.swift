@@ -62,6 +62,10 @@ struct SessionThread: ~Copyable {
     if jobs.isEmpty { return try waitForJobs() }
     do throws(LostConnection) { try exchange(&jobs) } catch {
       for index in jobs.indices { jobs[index].isRepeated = true }
+      for job in jobs where job.kind == .preparing {
+        job.complete(.failure(unavailable(error.reason)))
+      }
+      jobs.removeAll { $0.kind == .preparing }
       session.state.withLock { [jobs] in $0.jobs.insert(contentsOf: jobs, at: 0) }
       throw error
     }
@@ -169,7 +173,11 @@ struct SessionThread: ~Copyable {
       throw LostConnection(
         reason: "its tables have version \(version), which this library doesn't know")
     }
-    if version == Tables.steps.count { return }
+    if version < Tables.steps.count { try makeTables(in: schema) }
+    try checkPlace()
+  }
+
+  private func makeTables(in schema: String) throws(LostConnection) {
     // One of several processes that begin at the same time makes them.
     try execute(
       """
@@ -177,7 +185,7 @@ struct SessionThread: ~Copyable {
       CREATE SCHEMA IF NOT EXISTS \(schema);
       CREATE TABLE IF NOT EXISTS \(Self.versionTable) (version int NOT NULL);
       """)
-    version = Int(try text("SELECT version FROM \(Self.versionTable)") ?? "") ?? 0
+    let version = Int(try text("SELECT version FROM \(Self.versionTable)") ?? "") ?? 0
     for step in Tables.steps.dropFirst(version) { try execute(step) }
     try execute(
       """
@@ -187,6 +195,33 @@ struct SessionThread: ~Copyable {
   }
 
   private static let versionTable = "log_version"
+
+  /// Checks that the database is the one of the log that its place in the list says.
+  private func checkPlace() throws(LostConnection) {
+    let place = settings.place
+    if place.count > 1, try text("SHOW max_prepared_transactions") == "0" {
+      throw LostConnection(
+        reason: "max_prepared_transactions is 0; a log in several databases needs some")
+    }
+    let known = place.log.value
+    if place.number > 0, known == nil {
+      throw LostConnection(reason: "database 0 of the log has not been reached yet")
+    }
+    try execute(
+      """
+      INSERT INTO database (number, log)
+      VALUES (\(place.number), \(known.map { "'\($0)'" } ?? "gen_random_uuid()"))
+      ON CONFLICT DO NOTHING
+      """)
+    let number = try text("SELECT number FROM database")
+    let log = try text("SELECT log FROM database")
+    if number != "\(place.number)" {
+      throw LostConnection(
+        reason: "it is database \(number ?? "") of a log, and not database \(place.number)")
+    }
+    if let known, log != known { throw LostConnection(reason: "it is a database of another log") }
+    place.log.value = log
+  }
 
   private func execute(_ statements: String) throws(LostConnection) { _ = try text(statements) }
 
@@ -223,6 +258,8 @@ struct SessionThread: ~Copyable {
     var (toSend, query) = (0, 0)
     var (done, replies, failure) = (0, [Reply](), ServerError?.none)
     var again: [Job] = []
+    // Whether the statements of a job that prepares were answered, and its last one is waited for.
+    var isEnding = false
     defer {
       jobs.removeFirst(done)
       jobs = again + jobs
@@ -235,6 +272,11 @@ struct SessionThread: ~Copyable {
         query += 1
         if query == jobs[toSend].queries.count {
           if unsafe PQpipelineSync(connection) == 0 { throw lost() }
+          if jobs[toSend].kind == .preparing {
+            // A transaction that couldn't be prepared is still there.
+            try send(Query(text: "ROLLBACK"))
+            if unsafe PQpipelineSync(connection) == 0 { throw lost() }
+          }
           (toSend, query) = (toSend + 1, 0)
         }
         let flushed = unsafe PQflush(connection)
@@ -246,6 +288,8 @@ struct SessionThread: ~Copyable {
         case PGRES_PIPELINE_SYNC:
           unsafe PQclear(result)
           let job = jobs[done]
+          isEnding = job.kind == .preparing && !isEnding
+          if isEnding { return }
           done += 1
           switch failure {
           case nil:
@@ -262,7 +306,7 @@ struct SessionThread: ~Copyable {
           let error = ServerError(result)
           unsafe PQclear(result)
           if error.endsConnection { throw LostConnection(reason: error.message) }
-          failure = error
+          if jobs[done].kind != .ending || !error.isOfMissingObject { failure = error }
         }
       }
       if done == jobs.count { break }
@@ -280,9 +324,15 @@ struct SessionThread: ~Copyable {
 
   private func send(_ query: Query) throws(LostConnection) {
     let parameters = query.parameters
-    let isQueued = unsafe signals_pq_send(
-      connection, query.statement.rawValue, Int32(parameters.sizes.count), parameters.bytes,
-      parameters.sizes)
+    let isQueued =
+      switch query.content {
+      case .prepared(let statement):
+        unsafe signals_pq_send(
+          connection, statement.rawValue, Int32(parameters.sizes.count), parameters.bytes,
+          parameters.sizes)
+      case .text(let text):
+        unsafe PQsendQueryParams(connection, text, 0, nil, nil, nil, nil, 1)
+      }
     if isQueued == 0 { throw lost() }
   }
 

@@ -58,10 +58,10 @@ func groups(in log: PostgreSQLLog, _ seconds: Double) async throws -> Int {
 
 /// Returns the times from a commit of a replica until the replica of another server has it.
 @MainActor func seen(
-  _ target: String, _ schema: String, _ log: PostgreSQLLog, _ seconds: Double
+  _ targets: [String], _ schema: String, _ log: PostgreSQLLog, _ seconds: Double
 ) async throws -> String {
   let classes = [SharedClass(Item.self) { _ in "seen" }]
-  let other = PostgreSQLLog(target, schema: schema)
+  let other = PostgreSQLLog(targets, schema: schema)
   let servers = [log, other].map { SyncServer(log: $0, sharing: classes) }
   let running = servers.map { server in Task { await server.run() } }
   defer { for task in running { task.cancel() } }

@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  private func node(_ database: PostgreSQLServer, port: Int? = nil) async throws -> (
+  private func node(_ targets: [String], port: Int? = nil) async throws -> (
     program: Program, port: Int
   ) {
     // A free port; another process may take it before the server does, and then this one ends.
@@ -59,17 +59,23 @@ import Testing
       do {
         return try await Program.start(
           Program.path("chat-node"),
-          ["--log", database.address("chat"), "--port", "\(port)", "--rounds", "2"],
+          targets.flatMap { ["--log", $0] } + ["--port", "\(port)", "--rounds", "2"],
           until: "listening on 127.0.0.1:(\\d+)")
       } catch is Program.Silence { continue }
     }
     throw CocoaError(.featureUnsupported)
   }
 
-  @Test func `are one chat, and nothing is lost or doubled when one is killed`() async throws {
-    let database = try await PostgreSQLServer.shared
-    try await database.query("CREATE DATABASE chat")
-    var (one, two) = (try await node(database), try await node(database))
+  @Test(arguments: [1, 2])
+  func `are one chat, and nothing is lost or doubled when one is killed`(databases: Int)
+    async throws
+  {
+    let servers = [try await PostgreSQLServer.shared, try await PostgreSQLServer.second]
+      .prefix(databases)
+    let name = "chat\(databases)"
+    for server in servers { try await server.query("CREATE DATABASE \(name)") }
+    let targets = servers.map { $0.address(name) }
+    var (one, two) = (try await node(targets), try await node(targets))
     let anna = try await Person("anna", at: one.port)
     let ben = try await Person("ben", at: two.port)
     // The accounts are those of all nodes.
@@ -112,7 +118,7 @@ import Testing
         [anna, ben].allSatisfy { $0.texts(id).count == count }
       }
       // The next one to be killed is the other.
-      one = try await node(database)
+      one = try await node(targets)
       (one, two) = (two, one)
     }
     #expect(anna.texts(id) == ben.texts(id))

@@ -10,4 +10,11 @@ import SignalsTesting
     try await scenario.check(log)
     try await log.close()
   }
+
+  @Test(arguments: LogScenario.all)
+  func `does in several databases what each log does`(_ scenario: LogScenario) async throws {
+    let log = try await SeveralDatabases().log()
+    try await scenario.check(log)
+    try await log.close()
+  }
 }

@@ -20,6 +20,10 @@ final class PostgreSQLServer: Sendable {
   static var shared: PostgreSQLServer { get async throws { try await sharedTask.value } }
   private static let sharedTask = Task { try await PostgreSQLServer(isDurable: false) }
 
+  /// Another server of the tests that don't stop it.
+  static var second: PostgreSQLServer { get async throws { try await secondTask.value } }
+  private static let secondTask = Task { try await PostgreSQLServer(isDurable: false) }
+
   /// Makes a server and starts it.
   ///
   /// - Parameters:
@@ -46,6 +50,7 @@ final class PostgreSQLServer: Sendable {
       unix_socket_directories = ''
       fsync = \(isDurable ? "on" : "off")
       max_connections = 200
+      max_prepared_transactions = 100
       logging_collector = off
       autovacuum_naptime = 5
       """

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 /// Waits until a condition holds, for a minute at most.
@@ -15,4 +16,11 @@ import Testing
     try #require(.now < end, "\(what()) takes too long", sourceLocation: sourceLocation)
     try await Task.sleep(for: .milliseconds(2))
   }
+}
+
+/// Whether tasks continue, and what they count.
+final class Flag: Sendable {
+  let value = Atomic(true)
+  /// The number of acknowledged appends.
+  let count = Atomic(0)
 }
