@@ -1,6 +1,9 @@
 // A transaction of several databases is prepared in all but the last one. The last one decides with its own
 // transaction, in which the entries are appended and the decision is recorded. Then it is committed in the others.
 //
+// The name of a prepared transaction is that of the transaction and the number of its database, because the databases
+// of one server have the same names.
+//
 // Each log of several databases looks for transactions whose log has ended before that, and ends them as the last
 // database has decided. If it hasn't decided, it declines: a decision fails from then on.
 
@@ -11,7 +14,9 @@ extension Database {
   func prepare(_ group: AppendGroup, _ transaction: String) async throws(DatabaseError) {
     let queries = group.queries(isNotifying: false)
     let prepares =
-      [Query(text: "BEGIN")] + queries + [Query(text: "PREPARE TRANSACTION '\(transaction)'")]
+      [Query(text: "BEGIN")] + queries + [
+        Query(text: "PREPARE TRANSACTION '\(transaction)_\(number)'")
+      ]
     let outcome = try await writing.run(prepares, as: .preparing)
     try check(group, outcome.replies[queries.count - 1])
   }
@@ -46,7 +51,8 @@ extension Database {
   /// On the connection that reads: that which appends may wait for the rows that the transaction has locked.
   func end(_ transaction: String, isCommitted: Bool) async throws(DatabaseError) {
     let verb = isCommitted ? "COMMIT" : "ROLLBACK"
-    _ = try await reading.run([Query(text: "\(verb) PREPARED '\(transaction)'")], as: .ending)
+    _ = try await reading.run(
+      [Query(text: "\(verb) PREPARED '\(transaction)_\(number)'")], as: .ending)
   }
 
   /// Notifies those that listen of partitions.
@@ -54,10 +60,12 @@ extension Database {
     _ = try await read(.notify) { $0.add(partitions.map(\.bytes)) }
   }
 
-  /// Returns the names of prepared transactions that begin with a prefix and are some seconds old.
-  func forgottenTransactions(_ prefix: String) async throws(DatabaseError) -> [String] {
-    let rows = try await read(.forgotten) { $0.add(prefix.utf8) }
+  /// Returns the names of transactions that are prepared here and begin with a prefix.
+  func preparedTransactions(_ prefix: String) async throws(DatabaseError) -> [String] {
+    let rows = try await read(.prepared) { $0.add(prefix.utf8) }
+    let suffix = "_\(number)"
     return (0..<rows.count).map { String(decoding: rows.bytes($0, 0) ?? [], as: UTF8.self) }
+      .filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }
   }
 
   /// Returns whether a transaction was committed, and declines it if that isn't decided.

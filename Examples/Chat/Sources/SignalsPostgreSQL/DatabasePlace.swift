@@ -25,7 +25,20 @@ final class LogIdentifier: Sendable {
 /// Why a database of a log hasn't completed a call.
 enum DatabaseError: Error {
   case failed(ChangeLogError)
+  /// An append to several databases is in none of them, and can be repeated.
+  case declined(ChangeLogError)
   /// The partition is in the database with a number. An append at `tried` may be there already, because it was
   /// sent before on a connection that ended.
   case moved(Partition, to: Int, tried: [LogHead]? = nil)
+}
+
+extension DatabaseError {
+  /// The error of a call that isn't made again elsewhere.
+  var logError: ChangeLogError {
+    switch self {
+    case .failed(let error), .declined(let error): error
+    case .moved(let partition, let number, _):
+      .unavailable(log: "\(partition)", reason: "it was moved to database \(number)")
+    }
+  }
 }

@@ -5,7 +5,9 @@ struct Move {
   let partition: Partition
   let source: Database
   let target: Database
-  /// The number of moves before.
+  /// The epoch of the source.
+  ///
+  /// That of the target is 1 more while the partition comes, and 2 more from then on.
   let epoch: Int64
 
   init(
@@ -60,16 +62,19 @@ struct Move {
       if from.snapshot != to.snapshot {
         // One that is replaced meanwhile is copied again.
         try await copySnapshot(of: from)
-      } else if to.head.position < from.base.position {
-        _ = try await target.writing.run([query(.skip) { $0.add(from.base) }])
-      } else if to.head == from.head
-        || !all && to.head.position.distance(to: from.head.position) < limit
+      } else if to.head == from.head {
+        return true
+      } else if !all, to.head.position.distance(to: from.head.position) < limit,
+        to.head.position >= from.base.position
       {
         return true
-      } else if to.head.position >= from.head.position {
-        throw .failed(.otherHistory(partition, position: to.head.position))
-      } else {
-        try await copyPage(from: to.head.position, limit)
+      } else if try await !copyPage(of: from, after: to.head, limit) {
+        _ = try await target.writing.run([
+          query(.restart) {
+            $0.add(from.base)
+            $0.add(Int64(bitPattern: to.head.position.rawValue))
+          }
+        ])
       }
     }
   }
@@ -79,7 +84,7 @@ struct Move {
     let parts = Database.parts(
       of: try await source.read(.parts) { $0.add(partition.bytes) }.joined(0))
     _ = try await target.writing.run(
-      [query(.hold) { $0.add(snapshot) }]
+      [query(.hold) { $0.add(snapshot) }, query(.dropParts)]
         + parts.enumerated().map { number, part in
           query(.addPart) {
             $0.add(Int64(number))
@@ -88,18 +93,28 @@ struct Move {
         })
   }
 
+  /// Copies the entries that follow a head.
+  ///
+  /// - Returns: Whether the source has the head.
   private func copyPage(
-    from position: LogPosition, _ limit: Int
-  ) async throws(DatabaseError) {
+    of row: PartitionRow, after head: LogHead, _ limit: Int
+  ) async throws(DatabaseError) -> Bool {
+    // The chain at a head is that after the entry before, or the base's.
+    let isFirst = head.position == row.base.position
+    if head.position < row.base.position || isFirst && head != row.base { return false }
     let page = try await source.read(.page) {
       $0.add(partition.bytes)
-      $0.add(Int64(clamping: position.rawValue))
+      $0.add(Int64(clamping: head.position.rawValue) - (isFirst ? 0 : 1))
       $0.add(Int64(limit))
       $0.add(Database.pageSize)
     }
-    // They may be truncated by now.
-    if page.count == 0 { return }
-    let rows = 0..<page.count
+    if !isFirst {
+      guard page.count > 0, page.integer(0, 1) == Int64(bitPattern: head.chain) else {
+        return false
+      }
+    }
+    let rows = (isFirst ? 0 : 1)..<page.count
+    if rows.isEmpty { return false }
     _ = try await target.writing.run([
       query(.addPage) {
         $0.add(rows.map { page.integer($0, 0) ?? 0 })
@@ -107,17 +122,25 @@ struct Move {
         $0.add(rows.map { page.bytes($0, 2) ?? [] })
       }
     ])
+    return true
   }
 
   /// Opens the target if it has all that the sealed source has.
-  func open() async throws(DatabaseError) {
-    guard let row = try await source.row(of: partition) else { return }
+  ///
+  /// - Returns: Whether the target is open.
+  func open() async throws(DatabaseError) -> Bool {
+    guard let row = try await source.row(of: partition), row.movedTo == target.number,
+      row.epoch == epoch
+    else { return false }
     _ = try await target.writing.run([
       query(.open) {
         $0.add(row.base)
         $0.add(row.head)
+        if let snapshot = row.snapshot { $0.add(snapshot) } else { for _ in 0..<2 { $0.addNull() } }
       }
     ])
+    guard let opened = try await target.row(of: partition) else { return false }
+    return opened.movedTo == nil && opened.epoch == epoch + 2
   }
 }
 
@@ -125,7 +148,7 @@ struct Move {
 struct PartitionRow {
   /// The number of another database that has the partition.
   let movedTo: Int?
-  /// The number of moves.
+  /// The number of moves, of which each counts twice.
   let epoch: Int64
   /// The head before the first entry.
   let base: LogHead

@@ -12,6 +12,9 @@ struct Parameters: Sendable {
     bytes.append(bigEndian: value)
   }
 
+  /// Adds a null.
+  mutating func addNull() { sizes.append(-1) }
+
   /// Adds a `bytea`.
   mutating func add(_ value: some Collection<UInt8>) {
     sizes.append(Int32(value.count))

@@ -15,25 +15,17 @@ final class Places: Sendable {
     var lastID = 0
   }
 
-  private let databases: [Database]
+  /// Those of each database.
+  private let databases: [Followers]
   private let state = Mutex(State())
 
-  init(_ databases: [Database]) { self.databases = databases }
+  init(_ databases: [Followers]) { self.databases = databases }
 
   /// The number of partitions that are known, beyond which those without followers are asked for again.
   private static let limit = 100_000
 
   /// The number of the database that has a partition, or may say which one has it.
   subscript(partition: Partition) -> Int { state.withLock { $0.numbers[partition] ?? 0 } }
-
-  /// Follows a partition in a database that has it.
-  private func follow(
-    _ partition: Partition, in number: Int, _ onAppend: @escaping @Sendable () -> Void
-  ) -> LogFollowing {
-    // The calls to a database that this log lacks say so.
-    databases.indices.contains(number)
-      ? databases[number].followers.add(partition, onAppend) : LogFollowing {}
-  }
 
   /// Says which database has a partition.
   func set(_ partition: Partition, to number: Int) {
@@ -46,8 +38,8 @@ final class Places: Sendable {
       state.numbers[partition] = number == 0 ? nil : number
       let old = state.followers[partition] ?? [:]
       for (id, follower) in old {
-        state.followers[partition]?[id]?.following = follow(
-          partition, in: number, follower.onAppend)
+        state.followers[partition]?[id]?.following = databases[number].add(
+          partition, follower.onAppend)
       }
       return Array(old.values)
     }
@@ -59,12 +51,12 @@ final class Places: Sendable {
     _ partition: Partition, _ onAppend: @escaping @Sendable () -> Void
   ) -> LogFollowing {
     // One database needs no following of a following.
-    if databases.count == 1 { return follow(partition, in: 0, onAppend) }
+    if databases.count == 1 { return databases[0].add(partition, onAppend) }
     let id = state.withLock { state in
       state.lastID += 1
       let number = state.numbers[partition] ?? 0
       state.followers[partition, default: [:]][state.lastID] = Follower(
-        onAppend: onAppend, following: follow(partition, in: number, onAppend))
+        onAppend: onAppend, following: databases[number].add(partition, onAppend))
       return state.lastID
     }
     return LogFollowing { [self] in

@@ -17,7 +17,6 @@ extension PostgreSQLLog {
       for next in all where (next.head ?? .start) == .start { try await claim(next.partition) }
       var groups: [Int: [LogAppend]] = [:]
       for next in all { groups[places[next.partition], default: []].append(next) }
-      for (number, appends) in groups { _ = try database(number, of: appends[0].partition) }
       if let (number, _) = groups.first, groups.count == 1 {
         do throws(DatabaseError) {
           return try await databases[number].append(all, tried: tried)
@@ -50,7 +49,9 @@ extension PostgreSQLLog {
       _ = try await databases[0].writing.run([claim])
       row = try await databases[0].row(of: partition)
     }
-    places.set(partition, to: row?.movedTo ?? 0)
+    let place = row?.movedTo ?? 0
+    if !databases.indices.contains(place) { throw .moved(partition, to: place) }
+    places.set(partition, to: place)
   }
 
   /// Returns the number of the database in which a partition begins: that with the largest hash, so that a
@@ -65,6 +66,7 @@ extension PostgreSQLLog {
   private func append(
     _ groups: [Int: [LogAppend]]
   ) async throws(DatabaseError) -> [Partition: LogHead] {
+    let end = ContinuousClock.now + patience
     var attempts = 0
     while true {
       var members: [(database: Database, group: AppendGroup)] = []
@@ -81,18 +83,24 @@ extension PostgreSQLLog {
         }
         members.append((databases[number], AppendGroup(members: group)))
       }
-      do throws(DatabaseError) { try await append(members) } catch {
+      do throws(DatabaseError) {
+        try await append(members)
+        let all = members.flatMap(\.group.members).map { ($0.append.partition, $0.new) }
+        return Dictionary(all) { first, _ in first }
+      } catch {
+        switch error {
         // An append at any head is repeated at the head that the log has.
-        guard case .failed(.headMoved(let partition, _)) = error,
-          groups.values.joined().contains(where: { $0.partition == partition && $0.head == nil })
-        else { throw error }
-        // Several that repeat it would be in each other's way for long.
-        attempts = min(attempts + 1, 8)
-        try? await Task.sleep(for: .milliseconds(Int.random(in: 0..<1 << attempts)))
-        continue
+        case .failed(.headMoved(let partition, _))
+        where groups.values.joined().contains { $0.partition == partition && $0.head == nil }: break
+        // One that was declined, or couldn't be prepared, is in none of the databases.
+        case .declined where .now < end: break
+        case .declined(let error): throw .failed(error)
+        default: throw error
+        }
       }
-      let all = members.flatMap(\.group.members).map { ($0.append.partition, $0.new) }
-      return Dictionary(all) { first, _ in first }
+      // Several that repeat theirs would be in each other's way for long.
+      attempts = min(attempts + 1, 8)
+      try? await Task.sleep(for: .milliseconds(Int.random(in: 0..<1 << attempts)))
     }
   }
 
@@ -106,20 +114,28 @@ extension PostgreSQLLog {
     do throws(DatabaseError) {
       for (database, group) in others { try await database.prepare(group, transaction) }
     } catch {
-      await end(transaction, in: others.map(\.database), isCommitted: false)
+      await rollBack(transaction, in: others.map(\.database))
+      if case .failed(.unavailable(let log, let reason)) = error {
+        throw .declined(.unavailable(log: log, reason: reason))
+      }
       throw error
     }
     do throws(DatabaseError) {
       try await last.database.append(last.group, deciding: transaction)
     } catch {
       switch error {
-      case .moved, .failed(.headMoved):
+      case .failed(.closed): throw error
+      case .failed(let error) where !error.isMovedHead:
+        // Another process has declined it perhaps, or the reply was lost.
+        if try await !last.database.decision(about: transaction) {
+          await rollBack(transaction, in: others.map(\.database))
+          throw .declined(error)
+        }
+      default:
         // Nothing was decided.
-        await end(transaction, in: others.map(\.database), isCommitted: false)
-      // It may be decided or not, as those that look for forgotten transactions will find.
-      case .failed: break
+        await rollBack(transaction, in: others.map(\.database))
+        throw error
       }
-      throw error
     }
     for (database, group) in others {
       try await database.end(transaction, isCommitted: true)
@@ -128,9 +144,9 @@ extension PostgreSQLLog {
     try? await last.database.forget(transaction)
   }
 
-  /// Ends a transaction where that is possible now; elsewhere it is forgotten, and found later.
-  private func end(_ transaction: String, in databases: [Database], isCommitted: Bool) async {
-    for database in databases { try? await database.end(transaction, isCommitted: isCommitted) }
+  /// Rolls a transaction back where that is possible now; elsewhere it is forgotten, and found later.
+  private func rollBack(_ transaction: String, in databases: [Database]) async {
+    for database in databases { try? await database.end(transaction, isCommitted: false) }
   }
 
   // MARK: - Forgotten transactions
@@ -141,24 +157,36 @@ extension PostgreSQLLog {
   }
 
   /// Ends the transactions of logs that have ended before they could, until it is cancelled.
+  ///
+  /// - Parameters:
+  ///   - database: The database in which they are prepared.
+  ///   - databases: All databases.
+  ///   - identifier: The identifier of the log.
   static func endForgotten(
-    in databases: [Database], of identifier: LogIdentifier
+    in database: Database, of databases: [Database], _ identifier: LogIdentifier
   ) -> Task<Void, Never> {
     Task {
+      // By this clock, since that of a server may step.
+      var seen: [String: ContinuousClock.Instant] = [:]
       while !Task.isCancelled {
         try? await Task.sleep(for: .seconds(1))
         if identifier.value == nil { continue }
         let prefix = prefix(of: identifier)
-        for database in databases {
-          for transaction in (try? await database.forgottenTransactions(prefix)) ?? [] {
-            guard let number = Int(transaction.dropFirst(prefix.count).prefix { $0 != "_" }),
-              databases.indices.contains(number),
-              let isCommitted = try? await databases[number].decision(about: transaction)
-            else { continue }
-            try? await database.end(transaction, isCommitted: isCommitted)
-          }
+        let prepared = (try? await database.preparedTransactions(prefix)) ?? []
+        let now = ContinuousClock.now
+        seen = Dictionary(prepared.map { ($0, seen[$0] ?? now) }) { first, _ in first }
+        for (transaction, first) in seen where now - first >= .seconds(2) {
+          guard let number = Int(transaction.dropFirst(prefix.count).prefix { $0 != "_" }),
+            databases.indices.contains(number),
+            let isCommitted = try? await databases[number].decision(about: transaction)
+          else { continue }
+          try? await database.end(transaction, isCommitted: isCommitted)
         }
       }
     }
   }
+}
+
+extension ChangeLogError {
+  fileprivate var isMovedHead: Bool { if case .headMoved = self { true } else { false } }
 }

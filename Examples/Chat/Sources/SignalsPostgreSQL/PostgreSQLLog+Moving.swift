@@ -5,8 +5,9 @@
 // 3. The rest is copied, the target's row is opened, and database 0 says where the partition is.
 // 4. The source forgets the entries.
 //
-// A process that finds a partition after step 2, whose move was given up, makes steps 3 and 4 itself. `epoch`, the
-// number of moves, is in all statements, so that a process that is late changes nothing.
+// A process that finds a partition after step 2, whose move was given up, makes steps 3 and 4 itself. `epoch` is in
+// all statements, so that a process that is late changes nothing: it grows in step 1, from that of the source, and
+// in step 3.
 
 public import SignalsSync
 
@@ -41,9 +42,9 @@ extension PostgreSQLLog {
     try await at(partition) { (source) throws(DatabaseError) in
       try await claim(partition, for: number)
       if places[partition] != source.number { throw .moved(partition, to: places[partition]) }
-      if source.number == number { return }
       guard let row = try await source.makeRow(of: partition) else { return }
       if let number = row.movedTo { throw .moved(partition, to: number) }
+      if source.number == number { return }
       let move = Move(partition, from: source, to: databases[number], after: row.epoch)
       try await move.begin()
       if try await move.copy(all: false) { try await move.seal() }
@@ -65,10 +66,7 @@ extension PostgreSQLLog {
     while true {
       let names: [[UInt8]]
       do throws(DatabaseError) { names = try await databases[0].names(after: last) } catch {
-        switch error {
-        case .failed(let error): throw error
-        case .moved: return count
-        }
+        throw error.logError
       }
       guard let end = names.last else { return count }
       for name in names {
@@ -88,7 +86,7 @@ extension PostgreSQLLog {
   ) async throws(ChangeLogError) {
     let end = ContinuousClock.now + .seconds(1)
     do throws(DatabaseError) {
-      let pair = [try database(first, of: partition), try database(second, of: partition)]
+      let pair = [databases[first], databases[second]]
       while true {
         let rows = [
           try await pair[0].row(of: partition), try await pair[1].row(of: partition),
@@ -104,21 +102,19 @@ extension PostgreSQLLog {
         }
         try? await Task.sleep(for: .milliseconds(5))
       }
-    } catch {
-      // A third database has the partition by now.
-      if case .failed(let error) = error { throw error }
-    }
+    } catch { throw error.logError }
   }
 
   /// Copies the rest of a sealed partition, and opens it at its target.
   private func finish(_ move: Move) async throws(DatabaseError) {
-    if try await move.copy(all: true) {
-      try await move.open()
+    // What another process has copied at the same time may be older, and is copied again.
+    while try await move.copy(all: true) {
+      if try await !move.open() { continue }
       let target = move.target.number
       if move.source.number != 0, target != 0 {
-        try await move.change(.point, in: databases[0], [Int64(target), move.epoch + 1])
+        try await move.change(.point, in: databases[0], [Int64(target), move.epoch + 2])
       }
-      try await move.change(.clear, in: move.source, [Int64(target), move.epoch])
+      return try await move.change(.clear, in: move.source, [Int64(target), move.epoch])
     }
   }
 }

@@ -61,7 +61,8 @@ public final class PostgreSQLLog: SharedLog {
   let places: Places
   let patience: Duration
   let identifier: LogIdentifier
-  private let ending: Task<Void, Never>?
+  private let calls = Calls()
+  private let ending: [Task<Void, Never>]
 
   /// Opens a log in a database, which connects in the background.
   ///
@@ -97,11 +98,13 @@ public final class PostgreSQLLog: SharedLog {
       ) { onStatus(number, $0) }
     }
     (self.databases, self.patience, self.identifier) = (databases, patience, identifier)
-    places = Places(databases)
-    ending = databases.count > 1 ? Self.endForgotten(in: databases, of: identifier) : nil
+    places = Places(databases.map(\.followers))
+    ending = databases.filter { _ in databases.count > 1 }.map {
+      Self.endForgotten(in: $0, of: databases, identifier)
+    }
   }
 
-  deinit { ending?.cancel() }
+  deinit { for task in ending { task.cancel() } }
 
   /// The state of the connections that append, by the numbers of the databases.
   public var statuses: [Status] {
@@ -110,7 +113,8 @@ public final class PostgreSQLLog: SharedLog {
 
   /// Closes the log when all calls that have begun are answered.
   public func close() async throws(ChangeLogError) {
-    ending?.cancel()
+    await calls.end()
+    for task in ending { task.cancel() }
     for database in databases { await database.close() }
   }
 
@@ -123,7 +127,7 @@ public final class PostgreSQLLog: SharedLog {
   ) async throws(ChangeLogError) -> Value {
     try partition.checkLimits()
     return try await following { () throws(DatabaseError) in
-      try await call(try database(places[partition], of: partition))
+      try await call(databases[places[partition]])
     }
   }
 
@@ -131,13 +135,22 @@ public final class PostgreSQLLog: SharedLog {
   func following<Value>(
     _ call: nonisolated(nonsending) () async throws(DatabaseError) -> Value
   ) async throws(ChangeLogError) -> Value {
+    if !calls.begin() { throw .closed }
+    defer { calls.didEnd() }
     let end = ContinuousClock.now + patience
     var last: (partition: Partition, from: Int, to: Int)?
     while true {
       do throws(DatabaseError) { return try await call() } catch {
         switch error {
-        case .failed(let error): throw error
+        case .failed(let error), .declined(let error): throw error
         case .moved(let partition, let number, _):
+          if !databases.indices.contains(number) {
+            // It may be moved to one of these later.
+            places.set(partition, to: 0)
+            throw .unavailable(
+              log: "\(partition)",
+              reason: "it is in database \(number), and the log has \(databases.count)")
+          }
           let next = (partition, from: places[partition], to: number)
           places.set(partition, to: number)
           // Two databases name each other while a partition moves from one to the other.
@@ -152,15 +165,6 @@ public final class PostgreSQLLog: SharedLog {
         }
       }
     }
-  }
-
-  /// Returns a database that has a partition.
-  func database(_ number: Int, of partition: Partition) throws(DatabaseError) -> Database {
-    if databases.indices.contains(number) { return databases[number] }
-    throw .failed(
-      .unavailable(
-        log: "\(partition)",
-        reason: "it is in database \(number), and the log has \(databases.count)"))
   }
 
   // MARK: - Reading
@@ -233,8 +237,7 @@ public final class PostgreSQLLog: SharedLog {
     let isFirst = snapshot.head == .start
     try await following { () throws(DatabaseError) in
       if isFirst { try await claim(partition) }
-      try await database(places[partition], of: partition)
-        .storeSnapshot(snapshot, of: partition)
+      try await databases[places[partition]].storeSnapshot(snapshot, of: partition)
     }
   }
 

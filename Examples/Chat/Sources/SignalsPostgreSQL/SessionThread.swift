@@ -33,6 +33,12 @@ struct SessionThread: ~Copyable {
     while true {
       let (jobs, isClosed) = session.state.withLock { ($0.jobs, $0.isClosed) }
       if isClosed, jobs.isEmpty || !isConnected { break }
+      if settings.place.number > 0, settings.place.log.value == nil {
+        // Which log the database must be of, database 0 says.
+        reason = "database 0 of the log has not been reached yet"
+        wait(milliseconds: 20)
+        continue
+      }
       do throws(LostConnection) {
         if !isConnected { try connect() }
         try exchangeAll()
@@ -164,6 +170,12 @@ struct SessionThread: ~Copyable {
       .joined(separator: "\"\"") + "\""
     try execute("SET search_path TO \(schema)")
     try execute("SET default_transaction_isolation TO 'read committed'")
+    // A backend that waits for a lock ends when its client is gone. Servers before version 14 have no such setting.
+    try execute(
+      """
+      SELECT set_config(name, '1000', false) FROM pg_settings
+      WHERE name = 'client_connection_check_interval'
+      """)
     let read = "SELECT to_regclass('\(Self.versionTable)') IS NOT NULL"
     var version = 0
     if try text(read) == "t" {
@@ -204,9 +216,6 @@ struct SessionThread: ~Copyable {
         reason: "max_prepared_transactions is 0; a log in several databases needs some")
     }
     let known = place.log.value
-    if place.number > 0, known == nil {
-      throw LostConnection(reason: "database 0 of the log has not been reached yet")
-    }
     try execute(
       """
       INSERT INTO database (number, log)

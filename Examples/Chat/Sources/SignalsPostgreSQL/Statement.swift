@@ -4,9 +4,9 @@
 enum Statement: String, CaseIterable, Sendable {
   case head, heads, create, lock, present, append, entries
   case snapshot, lockSnapshot, setSnapshot, clearSnapshot, addSnapshotPart, truncate
-  case claim, notify, decide, decline, decision, forget, forgotten
-  case names, row, begin, clearMoved, skip, page, addPage, parts, addPart, hold, seal, open, point,
-    clear
+  case claim, notify, decide, decline, decision, forget, prepared
+  case names, row, begin, clearMoved, restart, page, addPage, parts, hold, dropParts, addPart
+  case seal, open, point, clear
 
   /// The channel on which appends to idle partitions are announced, by the names' UTF-8 in hexadecimal digits.
   static let channel = "signals_log"
@@ -202,11 +202,10 @@ enum Statement: String, CaseIterable, Sendable {
       """
 
     // $1: prefix
-    case .forgotten:
+    case .prepared:
       """
       SELECT convert_to(gid, 'UTF8') FROM pg_prepared_xacts
       WHERE database = current_database() AND starts_with(gid, convert_from($1::bytea, 'UTF8'))
-        AND prepared < clock_timestamp() - interval '3 seconds'
       """
 
     // MARK: Moves
@@ -231,23 +230,25 @@ enum Statement: String, CaseIterable, Sendable {
       WHERE p.epoch < $3::bigint
       """
 
-    // Removes what an earlier stay has left. $1: name, $2: number of the source, $3: move
+    // Removes what an earlier stay has left, before something was copied.
+    // $1: name, $2: number of the source, $3: move
     case .clearMoved:
       """
       WITH coming AS (
         SELECT id FROM partitions WHERE name = $1::bytea AND moved_to = $2::bigint AND epoch = $3::bigint
-          AND head = 0
+          AND head = 0 AND snapshot IS NULL
       ), entries AS (DELETE FROM entries USING coming WHERE partition = id)
       DELETE FROM snapshots USING coming WHERE partition = id
       """
 
-    // $1: name, $2: number of the source, $3: move, $4, $5: base
-    case .skip:
+    // Removes copies that don't continue at the source's base, or have another history.
+    // $1: name, $2: number of the source, $3: move, $4, $5: base, $6: head
+    case .restart:
       """
       WITH coming AS (
         UPDATE partitions SET base = $4::bigint, base_chain = $5::bigint, head = $4::bigint,
           chain = $5::bigint
-        WHERE name = $1::bytea AND moved_to = $2::bigint AND epoch = $3::bigint AND head < $4::bigint
+        WHERE name = $1::bytea AND moved_to = $2::bigint AND epoch = $3::bigint AND head = $6::bigint
         RETURNING id
       )
       DELETE FROM entries USING coming WHERE partition = id
@@ -289,15 +290,20 @@ enum Statement: String, CaseIterable, Sendable {
       WHERE p.name = $1::bytea ORDER BY s.part
       """
 
-    // Locks the row of a partition that comes, and removes its snapshot.
+    // Locks the row of a partition that comes. The parts are removed by another statement, which sees those of
+    // a transaction that this one has waited for.
     // $1: name, $2: number of the source, $3: move, $4, $5: head of the snapshot
     case .hold:
       """
-      WITH coming AS (
-        UPDATE partitions SET snapshot = $4::bigint, snapshot_chain = $5::bigint
-        WHERE name = $1::bytea AND moved_to = $2::bigint AND epoch = $3::bigint RETURNING id
-      )
-      DELETE FROM snapshots USING coming WHERE partition = id
+      UPDATE partitions SET snapshot = $4::bigint, snapshot_chain = $5::bigint
+      WHERE name = $1::bytea AND moved_to = $2::bigint AND epoch = $3::bigint
+      """
+
+    // $1: name, $2: number of the source, $3: move
+    case .dropParts:
+      """
+      DELETE FROM snapshots s USING partitions p WHERE s.partition = p.id
+        AND p.name = $1::bytea AND p.moved_to = $2::bigint AND p.epoch = $3::bigint
       """
 
     // $1: name, $2: number of the source, $3: move, $4: number of the part, $5: bytes
@@ -308,34 +314,42 @@ enum Statement: String, CaseIterable, Sendable {
       WHERE name = $1::bytea AND moved_to = $2::bigint AND epoch = $3::bigint
       """
 
-    // $1: name, $2: number of the target, $3: move before
+    // Those that follow the partition here learn of it, and follow it at the target.
+    // $1: name, $2: number of the target, $3: number of moves
     case .seal:
       """
-      UPDATE partitions SET moved_to = $2::bigint
-      WHERE name = $1::bytea AND moved_to IS NULL AND epoch = $3::bigint
+      WITH sealed AS (
+        UPDATE partitions SET moved_to = $2::bigint
+        WHERE name = $1::bytea AND moved_to IS NULL AND epoch = $3::bigint RETURNING name
+      )
+      SELECT pg_notify('\(Statement.channel)', encode(name, 'hex')) FROM sealed
       """
 
-    // The next append is announced. $1: name, $2: number of the source, $3: move, $4, $5: base, $6, $7: head
+    // With another number than before, so that a process that is late can't open it when it is sealed again.
+    // The next append is announced. $1: name, $2: number of the source, $3: move, $4, $5: base, $6, $7: head,
+    // $8, $9: head of the snapshot
     case .open:
       """
       WITH opened AS (
-        UPDATE partitions SET moved_to = NULL, base = $4::bigint, base_chain = $5::bigint,
-          touched = '-infinity'
+        UPDATE partitions SET moved_to = NULL, epoch = epoch + 1, base = $4::bigint,
+          base_chain = $5::bigint, touched = '-infinity'
         WHERE name = $1::bytea AND moved_to = $2::bigint AND epoch = $3::bigint
           AND head = $6::bigint AND chain = $7::bigint
+          AND snapshot IS NOT DISTINCT FROM $8::bigint
+          AND snapshot_chain IS NOT DISTINCT FROM $9::bigint
         RETURNING id
       )
       DELETE FROM entries USING opened WHERE partition = id AND position < $4::bigint
       """
 
-    // $1: name, $2: number of the target, $3: move
+    // $1: name, $2: number of the target, $3: number of moves
     case .point:
       """
       UPDATE partitions SET moved_to = $2::bigint, epoch = $3::bigint
       WHERE name = $1::bytea AND moved_to IS NOT NULL AND epoch < $3::bigint
       """
 
-    // $1: name, $2: number of the target, $3: move before
+    // $1: name, $2: number of the target, $3: number of moves
     case .clear:
       """
       WITH gone AS (
@@ -403,7 +417,7 @@ enum Tables {
     """
     ALTER TABLE partitions ADD moved_to bigint, ADD epoch bigint NOT NULL DEFAULT 0;
     COMMENT ON COLUMN partitions.moved_to IS 'The number of the database that has the partition, if not this';
-    COMMENT ON COLUMN partitions.epoch IS 'The number of moves';
+    COMMENT ON COLUMN partitions.epoch IS 'The number of moves, of which each counts twice';
     CREATE TABLE database (
       is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
       number bigint NOT NULL,

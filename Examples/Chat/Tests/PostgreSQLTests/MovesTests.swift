@@ -191,7 +191,7 @@ import Testing
     try await log.close()
   }
 
-  @Test(arguments: ["begun", "sealed", "copied", "opened"])
+  @Test(arguments: ["begun", "with its snapshot", "sealed", "copied", "with others", "opened"])
   func `is where it was, or is moved by the next call, if the move was given up`(when: String)
     async throws
   {
@@ -199,19 +199,37 @@ import Testing
     let log = databases.log()
     try await log.move("p", to: 1)
     let head = try await log.append([Self.entry(0, 1)], to: "p")
-    let chain = Int64(bitPattern: head.chain)
+    let snapshot = LogSnapshot(head: head, bytes: [7, 8, 9])
+    try await log.storeSnapshot(snapshot, of: "p")
     try await log.close()
-    let row = when == "copied" || when == "opened" ? "1, \(chain)" : "0, 0"
+    let chain = Int64(bitPattern: head.chain)
+    let (isOpen, isCopied) = (when == "opened", when == "copied" || when == "opened")
+    let copied =
+      isCopied
+      ? "1, \(chain), 1, \(chain)"
+      : when == "with its snapshot"
+        ? "0, 0, 1, \(chain)"
+        : when == "with others" ? "3, 9, 1, 9" : "0, 0, NULL, NULL"
     try await databases.query(
       """
-      INSERT INTO partitions (name, moved_to, epoch, head, chain)
-      VALUES ('p', \(when == "opened" ? "NULL" : "1"), 1, \(row))
+      INSERT INTO partitions (name, moved_to, epoch, head, chain, snapshot, snapshot_chain)
+      VALUES ('p', \(isOpen ? "NULL, 2" : "1, 1"), \(copied))
       """, in: 2)
-    if row != "0, 0" {
+    if copied != "0, 0, NULL, NULL" {
+      try await databases.query(
+        "INSERT INTO snapshots SELECT id, 0, '\\x070809' FROM partitions", in: 2)
+    }
+    if isCopied {
       try await databases.query(
         "INSERT INTO entries SELECT id, 0, chain, '0 1' FROM partitions", in: 2)
+    } else if when == "with others" {
+      // As if the source had lost commits that were copied.
+      try await databases.query(
+        "INSERT INTO entries SELECT id, n, n + 7, 'other' FROM partitions, generate_series(0, 2) n",
+        in: 2)
     }
-    if when != "begun" { try await databases.query("UPDATE partitions SET moved_to = 2", in: 1) }
+    let isSealed = when != "begun" && when != "with its snapshot"
+    if isSealed { try await databases.query("UPDATE partitions SET moved_to = 2", in: 1) }
     let logs = [databases.log(), databases.log()]
     // At the same time, as after a restart.
     async let one = logs[0].append([Self.entry(0, 2)], to: "p")
@@ -220,10 +238,21 @@ import Testing
     let texts = try await Self.texts("p", in: logs[0])
     #expect(texts[0] == "0 1")
     #expect(texts.sorted() == ["0 1", "0 2", "1 2"])
-    #expect(try await logs[1].database(of: "p") == (when == "begun" ? 1 : 2))
+    #expect(try await logs[1].database(of: "p") == (isSealed ? 2 : 1))
     try await logs[1].move("p", to: 2)
     #expect(try await Self.texts("p", in: logs[0]) == texts)
+    #expect(try await logs[0].snapshot(of: "p") == snapshot)
     #expect(try await databases.partitions(in: 2) == ["p"])
+    for log in logs { try await log.close() }
+  }
+
+  @Test func `is moved by a process that remembers another place`() async throws {
+    let databases = try await SeveralDatabases()
+    let logs = [databases.log(), databases.log()]
+    try await logs[0].move("p", to: 2)
+    try await logs[1].move("p", to: 1)
+    try await logs[0].move("p", to: 2)
+    #expect(try await logs[1].database(of: "p") == 2)
     for log in logs { try await log.close() }
   }
 
@@ -236,7 +265,7 @@ import Testing
     let proxy = try Proxy(to: databases.servers[1].port)
     defer { proxy.close() }
     var targets = databases.targets
-    targets[1] = "postgres://postgres@127.0.0.1:\(proxy.port)/postgres"
+    targets[1] = "postgres://postgres@127.0.0.1:\(proxy.port)/third"
     let slow = PostgreSQLLog(targets, schema: databases.schema)
     // It is connected, and knows where p1 is.
     try await slow.append([[1]], to: "q")

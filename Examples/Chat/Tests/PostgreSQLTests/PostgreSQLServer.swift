@@ -8,6 +8,8 @@ final class PostgreSQLServer: Sendable {
   struct Failure: Error, CustomStringConvertible { let description: String }
 
   let folder: URL
+  /// The network that it is in, if not that of this process.
+  private let network: Network?
   /// A free port, at which the server is started again, too.
   let port: Int
   /// The process, without a parent that waits for it.
@@ -29,7 +31,9 @@ final class PostgreSQLServer: Sendable {
   /// - Parameters:
   ///   - isDurable: Whether a commit waits for the device.
   ///   - folder: The folder of its data, or `nil` for a new one.
-  init(isDurable: Bool = true, in folder: URL? = nil) async throws {
+  ///   - network: The network that it is in, or `nil` for that of this process.
+  init(isDurable: Bool = true, in folder: URL? = nil, network: Network? = nil) async throws {
+    self.network = network
     self.folder = folder ?? FileManager.default.temporaryDirectory.appending(path: "pg-\(UUID())")
     // Another process may take the port before the server does. So it isn't one that the system gives to
     // connections.
@@ -46,10 +50,10 @@ final class PostgreSQLServer: Sendable {
     let settings = """
 
       port = \(port)
-      listen_addresses = '127.0.0.1'
+      listen_addresses = '127.0.0.1\(network.map { ", \($0.server)" } ?? "")'
       unix_socket_directories = ''
       fsync = \(isDurable ? "on" : "off")
-      max_connections = 200
+      max_connections = 400
       max_prepared_transactions = 100
       logging_collector = off
       autovacuum_naptime = 5
@@ -58,6 +62,12 @@ final class PostgreSQLServer: Sendable {
     try file.seekToEnd()
     try file.write(contentsOf: Data(settings.utf8))
     try file.close()
+    if let network {
+      let hosts = try FileHandle(forWritingTo: URL(filePath: "\(data)/pg_hba.conf"))
+      try hosts.seekToEnd()
+      try hosts.write(contentsOf: Data("host all all \(network.client)/32 trust\n".utf8))
+      try hosts.close()
+    }
     try watchProcess()
     try await start()
   }
@@ -65,11 +75,13 @@ final class PostgreSQLServer: Sendable {
   /// Starts a program that removes the server when this process has ended, however it ends.
   private func watchProcess() throws {
     let stop = "\(try Self.program("pg_ctl")) -D \(data) -m immediate stop"
+    // A test may have frozen it.
+    let wake = "p=$(head -n 1 \(data)/postmaster.pid); kill -CONT $p $(pgrep -P $p)"
     let watcher = Process()
     watcher.executableURL = URL(filePath: "/bin/sh")
     watcher.arguments = [
       "-c",
-      "read x; \(getuid() == 0 ? "runuser -u postgres -- " : "")\(stop); rm -rf \(folder.path)",
+      "read x; \(wake); \(getuid() == 0 ? "runuser -u postgres -- " : "")\(stop); rm -rf \(folder.path)",
     ]
     watcher.standardInput = input
     (watcher.standardOutput, watcher.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
@@ -138,8 +150,13 @@ final class PostgreSQLServer: Sendable {
 
   /// Starts the server, and returns when it takes connections.
   func start() async throws {
-    try await Self.run(
-      Self.program("pg_ctl"), ["-D", data, "-w", "-t", "60", "-l", "\(folder.path)/log", "start"])
+    var words = [
+      try Self.program("pg_ctl"), "-D", data, "-w", "-t", "60", "-l", "\(folder.path)/log", "start",
+    ]
+    if let network {
+      words = network.prefix + ["/sbin/runuser", "-u", "postgres", "--"] + words
+    }
+    try await Self.run(words[0], Array(words.dropFirst()), isOther: network == nil)
     let lines = try String(contentsOf: URL(filePath: "\(data)/postmaster.pid"), encoding: .utf8)
     process.withLock { $0 = pid_t(lines.split(separator: "\n")[0]) ?? 0 }
   }
@@ -193,15 +210,16 @@ final class PostgreSQLServer: Sendable {
 
   /// The address of a database.
   func address(_ database: String = "postgres") -> String {
-    "postgres://postgres@127.0.0.1:\(port)/\(database)"
+    "postgres://postgres@\(network?.server ?? "127.0.0.1"):\(port)/\(database)"
   }
 
-  /// Runs SQL, and returns the columns of its rows.
+  /// Runs SQL, each text as a transaction, and returns the columns of its rows.
   @discardableResult
-  func query(_ text: String, in database: String = "postgres") async throws -> String {
+  func query(_ texts: String..., in database: String = "postgres") async throws -> String {
     try await Self.run(
       Self.program("psql"),
-      ["-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-c", text, address(database)])
+      ["-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1"] + texts.flatMap { ["-c", $0] }
+        + [address(database)])
   }
 
   /// Returns a log with a schema that no other has.

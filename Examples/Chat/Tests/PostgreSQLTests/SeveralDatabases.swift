@@ -13,13 +13,13 @@ struct SeveralDatabases {
   let schema = "several\(count.add(1, ordering: .relaxed).newValue)"
   let targets: [String]
 
-  /// Makes three databases, of which two have a server.
+  /// Makes three databases, of which the first two have the same server.
   init() async throws {
     let (first, second) = (try await PostgreSQLServer.shared, try await PostgreSQLServer.second)
-    servers = [first, second, second]
-    // Two schemas of a database are two databases for a log, but not for a connection string.
+    servers = [second, second, first]
+    // Another test may have made it.
     _ = try? await second.query("CREATE DATABASE third")
-    targets = [first.address(), second.address(), second.address("third")]
+    targets = [second.address(), second.address("third"), first.address()]
   }
 
   init(_ servers: [PostgreSQLServer]) {

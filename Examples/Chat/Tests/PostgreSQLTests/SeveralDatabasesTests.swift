@@ -80,6 +80,9 @@ import Testing
       log: "p", reason: "it is in database 2, and the log has 1")
     await #expect(throws: error) { try await single.head(of: "p") }
     await #expect(throws: error) { try await single.append([Self.entry(1)], to: "p") }
+    try await log.move("p", to: 0)
+    try await single.append([Self.entry(2)], to: "p")
+    #expect(try await contents(of: "p", in: log) == ["1", "2"])
     for log in [log, single] { try await log.close() }
   }
 
@@ -176,6 +179,7 @@ import Testing
         _ = try await log.append(pair.map { LogAppend([entry(number)], to: $0) })
         acknowledged.append(number)
       } catch {
+        if error == .closed { break }
         // In both or in none.
       }
     }
@@ -261,7 +265,7 @@ import Testing
       BEGIN;
       UPDATE partitions SET head = 2, chain = \(Int64(bitPattern: next.chain)) WHERE name = 'p0';
       INSERT INTO entries SELECT id, 1, chain, '1' FROM partitions WHERE name = 'p0';
-      PREPARE TRANSACTION '\(transaction)'
+      PREPARE TRANSACTION '\(transaction)_0'
       """, in: 0)
     if isCommitted {
       try await databases.query(
@@ -279,6 +283,38 @@ import Testing
     try await log.close()
   }
 
+  @Test func `a log that is closed completes the appends that have begun`() async throws {
+    let databases = try await SeveralDatabases()
+    let other = try await spread(databases)
+    for round in 0..<5 {
+      let log = databases.log()
+      _ = try await log.head(of: "p0")
+      let acknowledged = try await withThrowingTaskGroup(of: [Int].self) { tasks in
+        let flag = Flag()
+        for author in 0..<4 {
+          tasks.addTask {
+            await Self.appendPairs(1 + round * 4 + author, log) { _ in
+              flag.value.load(ordering: .relaxed)
+            }
+          }
+        }
+        try await Task.sleep(for: .milliseconds(.random(in: 1...60)))
+        try await log.close()
+        flag.value.store(false, ordering: .relaxed)
+        return try await tasks.reduce(into: Set<Int>()) { $0.formUnion($1) }
+      }
+      let identifier = try await databases.query("SELECT log FROM database", in: 0)
+        .trimmingCharacters(in: .newlines)
+      for server in databases.servers {
+        let count = try await server.query(
+          "SELECT count(*) FROM pg_prepared_xacts WHERE gid LIKE 'signals_\(identifier)%'")
+        #expect(count == "0\n")
+      }
+      try await checkPairs(other, acknowledged)
+    }
+    try await other.close()
+  }
+
   @Test func `an append to several whose reply is lost is in all of them once`() async throws {
     let databases = try await SeveralDatabases()
     let log = try await spread(databases)
@@ -289,7 +325,10 @@ import Testing
     ]
     defer { for proxy in proxies { proxy.close() } }
     let slow = PostgreSQLLog(
-      proxies.map { "postgres://postgres@127.0.0.1:\($0.port)/postgres" } + [databases.targets[2]],
+      [
+        "postgres://postgres@127.0.0.1:\(proxies[0].port)/postgres",
+        "postgres://postgres@127.0.0.1:\(proxies[1].port)/third", databases.targets[2],
+      ],
       schema: databases.schema)
     _ = try await slow.head(of: "p1")
     var (texts, number) = (["0"], 0)
