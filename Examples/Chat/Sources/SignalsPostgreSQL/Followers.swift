@@ -38,6 +38,8 @@ final class Followers: Sendable {
   /// Begins to look at partitions, until `end()` is called.
   func start(on session: Session) {
     let looking = Task { [self] in
+      // One look that takes long is no reason to wait.
+      var last = Duration.zero
       for await _ in wakes {
         var names = state.withLock { Array($0.busy) }
         while !names.isEmpty, !Task.isCancelled {
@@ -46,7 +48,9 @@ final class Followers: Sendable {
             await look(at: names[start..<min(start + Self.pageSize, names.count)], on: session)
           }
           // Many partitions are looked at less often.
-          let pause = max(.milliseconds(4), (ContinuousClock.now - begin) * 4)
+          let time = ContinuousClock.now - begin
+          let pause = max(.milliseconds(4), min(time, last) * 4)
+          last = time
           try? await Task.sleep(for: min(pause, .seconds(1)))
           names = state.withLock { Array($0.busy) }
         }

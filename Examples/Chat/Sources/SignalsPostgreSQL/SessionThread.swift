@@ -170,6 +170,8 @@ struct SessionThread: ~Copyable {
       .joined(separator: "\"\"") + "\""
     try execute("SET search_path TO \(schema)")
     try execute("SET default_transaction_isolation TO 'read committed'")
+    // A plan that was made for few partitions would read all rows of many.
+    try execute("SET plan_cache_mode TO force_custom_plan; SET jit TO off")
     // A backend that waits for a lock ends when its client is gone. Servers before version 14 have no such setting.
     try execute(
       """

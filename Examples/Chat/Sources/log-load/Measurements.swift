@@ -56,6 +56,49 @@ func groups(in log: PostgreSQLLog, _ seconds: Double) async throws -> Int {
   return Int(Double(count) / seconds)
 }
 
+/// Returns the number of entries in a second, each the first of a partition, and so one of which all nodes are
+/// notified.
+func notifications(to nodes: Int, in log: PostgreSQLLog, _ seconds: Double) async throws -> Int {
+  let end = ContinuousClock.now + .seconds(seconds)
+  return try await withThrowingTaskGroup(of: Int.self) { tasks in
+    for author in 0..<64 {
+      tasks.addTask {
+        var count = 0
+        while .now < end {
+          try await log.append(
+            [entry], to: Partition("first-\(nodes)-\(author)-\(count)"), expecting: .start)
+          count += 1
+        }
+        return count
+      }
+    }
+    return Int(Double(try await tasks.reduce(0, +)) / seconds)
+  }
+}
+
+/// Returns what nodes that listen, and look at a partition that is busy, cost.
+func nodes(
+  _ targets: [String], _ schema: String, _ log: PostgreSQLLog, _ count: Int, _ seconds: Double
+) async throws -> String {
+  let others = (1..<count).map { _ in PostgreSQLLog(targets, schema: schema) }
+  for other in others { _ = try await other.head(of: "warm") }
+  let rate = try await notifications(to: count, in: log, seconds)
+  let followings = others.map { $0.follow("followed") {} }
+  var (times, head): ([Duration], LogHead) = ([], try await log.head(of: "followed"))
+  let end = ContinuousClock.now + .seconds(seconds)
+  while .now < end {
+    let begin = ContinuousClock.now
+    head = try await log.append([entry], to: "followed", expecting: head)
+    times.append(.now - begin)
+    try await Task.sleep(for: .milliseconds(5))
+  }
+  times.sort()
+  withExtendedLifetime(followings) {}
+  for other in others { try await other.close() }
+  return "\(rate) notifications/s; append to a partition that all follow "
+    + "p50 \(times[times.count / 2]), p99 \(times[times.count * 99 / 100])"
+}
+
 /// Returns the times from a commit of a replica until the replica of another server has it.
 @MainActor func seen(
   _ targets: [String], _ schema: String, _ log: PostgreSQLLog, _ seconds: Double

@@ -37,6 +37,10 @@ await program.run { arguments in
   }
   let rate = try await groups(in: log, seconds)
   try Output.write("16 partitions in groups of 100    \(rate) facts/s\n")
+  for count in [1, 10, 40] {
+    let cost = try await nodes(targets, schema, log, count, seconds)
+    try Output.write("\(pad(count)) nodes                       \(cost)\n")
+  }
   try Output.write("seen by another server, \(try await seen(targets, schema, log, seconds))\n")
   try Output.write("first join of \(objects) objects   \(try await join(objects, log))\n")
   try await log.close()
