@@ -80,11 +80,10 @@ struct Move {
   }
 
   private func copySnapshot(of row: PartitionRow) async throws(DatabaseError) {
-    guard let snapshot = row.snapshot else { return }
     let parts = Database.parts(
       of: try await source.read(.parts) { $0.add(partition.bytes) }.joined(0))
     _ = try await target.writing.run(
-      [query(.hold) { $0.add(snapshot) }, query(.dropParts)]
+      [query(.hold) { $0.add(row.snapshot) }, query(.dropParts)]
         + parts.enumerated().map { number, part in
           query(.addPart) {
             $0.add(Int64(number))
@@ -136,7 +135,7 @@ struct Move {
       query(.open) {
         $0.add(row.base)
         $0.add(row.head)
-        if let snapshot = row.snapshot { $0.add(snapshot) } else { for _ in 0..<2 { $0.addNull() } }
+        $0.add(row.snapshot)
       }
     ])
     guard let opened = try await target.row(of: partition) else { return false }
@@ -186,8 +185,12 @@ extension PartitionRow {
 }
 
 extension Parameters {
-  /// Adds the position and the chain of a head.
-  fileprivate mutating func add(_ head: LogHead) {
+  /// Adds the position and the chain of a head, or two nulls.
+  fileprivate mutating func add(_ head: LogHead?) {
+    guard let head else {
+      for _ in 0..<2 { addNull() }
+      return
+    }
     add(Int64(bitPattern: head.position.rawValue))
     add(Int64(bitPattern: head.chain))
   }

@@ -138,7 +138,8 @@ public final class PostgreSQLLog: SharedLog {
     if !calls.begin() { throw .closed }
     defer { calls.didEnd() }
     let end = ContinuousClock.now + patience
-    var last: (partition: Partition, from: Int, to: Int)?
+    // Where each partition was looked for last.
+    var last: [Partition: Int] = [:]
     while true {
       do throws(DatabaseError) { return try await call() } catch {
         switch error {
@@ -151,17 +152,17 @@ public final class PostgreSQLLog: SharedLog {
               log: "\(partition)",
               reason: "it is in database \(number), and the log has \(databases.count)")
           }
-          let next = (partition, from: places[partition], to: number)
+          if .now > end {
+            throw .unavailable(
+              log: "\(partition)", reason: "it is being moved to another database")
+          }
+          let place = places[partition]
           places.set(partition, to: number)
           // Two databases name each other while a partition moves from one to the other.
-          if let last, last.partition == partition, last.from == next.to {
-            if .now > end {
-              throw .unavailable(
-                log: "\(partition)", reason: "it is being moved to another database")
-            }
-            try await waitForMove(of: partition, between: next.from, and: next.to)
+          if last[partition] == number {
+            try await waitForMove(of: partition, between: place, and: number)
           }
-          last = next
+          last[partition] = place
         }
       }
     }
