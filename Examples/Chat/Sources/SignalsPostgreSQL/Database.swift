@@ -73,26 +73,28 @@ final class Database: Sendable {
   func entries(
     of partition: Partition, from position: LogPosition, limit: Int
   ) async throws(DatabaseError) -> [LogEntry] {
-    let rows = try await read(.entries) {
-      $0.add(partition.bytes)
-      $0.add(Int64(clamping: position.rawValue))
-      $0.add(Int64(max(limit, 0)))
-      $0.add(Self.pageSize)
-    }
+    let rows = try await readEntries(of: partition, from: position, limit: limit)
     try check(partition, rows, 1)
-    let head = rows.count == 0 ? .start : LogHead(rows, 0, 3)
-    let base = rows.count == 0 ? .start : LogPosition(rows.integer(0, 2))
-    if position < base { throw .failed(.truncated(partition, oldest: base)) }
-    if position > head.position {
-      throw .failed(.beyondHead(partition, position: position, head: head))
-    }
+    try check(position, of: partition, rows, 2)
     return (1..<max(1, rows.count)).map {
       LogEntry(position: LogPosition(rows.integer($0, 2)), bytes: rows.bytes($0, 5) ?? [])
     }
   }
 
+  /// Reads the row of a partition, and its entries from a position on, also if they are elsewhere by now.
+  func readEntries(
+    of partition: Partition, from position: LogPosition, limit: Int
+  ) async throws(DatabaseError) -> Reply {
+    try await read(.entries) {
+      $0.add(partition.bytes)
+      $0.add(Int64(clamping: position.rawValue))
+      $0.add(Int64(max(limit, 0)))
+      $0.add(Self.pageSize)
+    }
+  }
+
   /// The size after which a read returns no further entry, in bytes.
-  static let pageSize: Int64 = 1 << 25
+  private static let pageSize: Int64 = 1 << 25
 
   func read(
     _ statement: Statement, _ add: (inout Parameters) -> Void
@@ -107,12 +109,25 @@ final class Database: Sendable {
     }
   }
 
+  /// Throws if the first row, which has the base and the head from a column on, says that the log doesn't have a
+  /// position.
+  private func check(
+    _ position: LogPosition, of partition: Partition, _ rows: Reply, _ column: Int
+  ) throws(DatabaseError) {
+    let head = rows.count == 0 ? .start : LogHead(rows, 0, column + 1)
+    let base = rows.count == 0 ? .start : LogPosition(rows.integer(0, column))
+    if position < base { throw .failed(.truncated(partition, oldest: base)) }
+    if position > head.position {
+      throw .failed(.beyondHead(partition, position: position, head: head))
+    }
+  }
+
   // MARK: - Snapshots
 
   func snapshot(of partition: Partition) async throws(DatabaseError) -> LogSnapshot? {
     let rows = try await read(.snapshot) { $0.add(partition.bytes) }
     try check(partition, rows, 0)
-    if rows.count == 0 { return nil }
+    if rows.count == 0 || rows.integer(0, 1) == nil { return nil }
     return LogSnapshot(head: LogHead(rows, 0, 1), bytes: rows.joined(3))
   }
 
@@ -147,12 +162,7 @@ final class Database: Sendable {
     }
     let rows = try await writing.run(queries).replies[place]
     try check(partition, rows, 0)
-    let head = rows.count == 0 ? .start : LogHead(rows, 0, 2)
-    let base = rows.count == 0 ? .start : LogPosition(rows.integer(0, 1))
-    if position < base { throw .failed(.truncated(partition, oldest: base)) }
-    if position > head.position {
-      throw .failed(.beyondHead(partition, position: position, head: head))
-    }
+    try check(position, of: partition, rows, 1)
     if rows.integer(0, 5) != Int64(bitPattern: snapshot.head.chain) {
       throw .failed(.otherHistory(partition, position: position))
     }

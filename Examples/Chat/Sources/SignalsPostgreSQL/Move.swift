@@ -61,7 +61,7 @@ struct Move {
       else { return false }
       if from.snapshot != to.snapshot {
         // One that is replaced meanwhile is copied again.
-        try await copySnapshot(of: from)
+        try await copySnapshot()
       } else if to.head == from.head {
         return true
       } else if !all, to.head.position.distance(to: from.head.position) < limit,
@@ -79,12 +79,13 @@ struct Move {
     }
   }
 
-  private func copySnapshot(of row: PartitionRow) async throws(DatabaseError) {
-    let parts = Database.parts(
-      of: try await source.read(.parts) { $0.add(partition.bytes) }.joined(0))
+  private func copySnapshot() async throws(DatabaseError) {
+    // The head and the bytes in one statement, so that they belong together.
+    let rows = try await source.read(.snapshot) { $0.add(partition.bytes) }
+    let head = rows.integer(0, 1) == nil ? nil : LogHead(rows, 0, 1)
     _ = try await target.writing.run(
-      [query(.hold) { $0.add(row.snapshot) }, query(.dropParts)]
-        + parts.enumerated().map { number, part in
+      [query(.hold) { $0.add(head) }, query(.dropParts)]
+        + Database.parts(of: rows.joined(3)).enumerated().map { number, part in
           query(.addPart) {
             $0.add(Int64(number))
             $0.add(part)
@@ -101,24 +102,21 @@ struct Move {
     // The chain at a head is that after the entry before, or the base's.
     let isFirst = head.position == row.base.position
     if head.position < row.base.position || isFirst && head != row.base { return false }
-    let page = try await source.read(.page) {
-      $0.add(partition.bytes)
-      $0.add(Int64(clamping: head.position.rawValue) - (isFirst ? 0 : 1))
-      $0.add(Int64(limit))
-      $0.add(Database.pageSize)
-    }
+    // The first row isn't an entry.
+    let page = try await source.readEntries(
+      of: partition, from: head.position.advanced(by: isFirst ? 0 : -1), limit: limit)
     if !isFirst {
-      guard page.count > 0, page.integer(0, 1) == Int64(bitPattern: head.chain) else {
+      guard page.count > 1, page.integer(1, 4) == Int64(bitPattern: head.chain) else {
         return false
       }
     }
-    let rows = (isFirst ? 0 : 1)..<page.count
+    let rows = (0..<page.count).dropFirst(isFirst ? 1 : 2)
     if rows.isEmpty { return false }
     _ = try await target.writing.run([
       query(.addPage) {
-        $0.add(rows.map { page.integer($0, 0) ?? 0 })
-        $0.add(rows.map { page.integer($0, 1) ?? 0 })
-        $0.add(rows.map { page.bytes($0, 2) ?? [] })
+        $0.add(rows.map { page.integer($0, 2) ?? 0 })
+        $0.add(rows.map { page.integer($0, 4) ?? 0 })
+        $0.add(rows.map { page.bytes($0, 5) ?? [] })
       }
     ])
     return true

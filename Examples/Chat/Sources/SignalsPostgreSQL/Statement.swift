@@ -5,7 +5,7 @@ enum Statement: String, CaseIterable, Sendable {
   case head, heads, create, lock, present, append, entries
   case snapshot, lockSnapshot, setSnapshot, clearSnapshot, addSnapshotPart, truncate
   case claim, notify, decide, decline, decision, forget, prepared
-  case names, row, begin, clearMoved, restart, page, addPage, parts, hold, dropParts, addPart
+  case names, row, begin, clearMoved, restart, addPage, hold, dropParts, addPart
   case seal, open, point, clear
 
   /// The channel on which appends to idle partitions are announced, by the names' UTF-8 in hexadecimal digits.
@@ -80,18 +80,19 @@ enum Statement: String, CaseIterable, Sendable {
       SELECT pg_notify('\(Statement.channel)', encode(name, 'hex')) FROM moved WHERE idle AND $11::bigint = 1
       """
 
-    // First the base and the head, then entries of which all but the last have at most $4 bytes.
+    // First the base and the head, then entries, with the chain after each, of which all but the last have at most
+    // $4 bytes.
     // $1: name, $2: position, $3: limit, $4: bytes
     case .entries:
       """
       SELECT 0::bigint, moved_to, base, head, chain, ''::bytea FROM partitions WHERE name = $1::bytea
       UNION ALL
-      (SELECT 1::bigint, 0, position, 0, 0, bytes FROM (
-        SELECT position, bytes,
+      (SELECT 1::bigint, 0, position, 0, chain, bytes FROM (
+        SELECT position, chain, bytes,
           sum(octet_length(bytes)) OVER (ORDER BY position) - octet_length(bytes) AS before
         FROM (
-          SELECT e.position, e.bytes FROM partitions p JOIN entries e ON e.partition = p.id
-          WHERE p.name = $1::bytea AND e.position >= $2::bigint AND p.moved_to IS NULL
+          SELECT e.position, e.chain, e.bytes FROM partitions p JOIN entries e ON e.partition = p.id
+          WHERE p.name = $1::bytea AND e.position >= $2::bigint
           ORDER BY e.position LIMIT $3::bigint
         ) page
       ) sized WHERE before <= $4::bigint)
@@ -102,8 +103,8 @@ enum Statement: String, CaseIterable, Sendable {
     case .snapshot:
       """
       SELECT p.moved_to, p.snapshot, p.snapshot_chain, s.bytes
-      FROM partitions p LEFT JOIN snapshots s ON s.partition = p.id AND p.moved_to IS NULL
-      WHERE p.name = $1::bytea AND (p.snapshot IS NOT NULL OR p.moved_to IS NOT NULL) ORDER BY s.part
+      FROM partitions p LEFT JOIN snapshots s ON s.partition = p.id
+      WHERE p.name = $1::bytea ORDER BY s.part
       """
 
     // The chain at a position is that after the entry before, or the base's.
@@ -254,20 +255,6 @@ enum Statement: String, CaseIterable, Sendable {
       DELETE FROM entries USING coming WHERE partition = id
       """
 
-    // Entries of which all but the last have at most $4 bytes.
-    // $1: name, $2: position, $3: limit, $4: bytes
-    case .page:
-      """
-      SELECT position, chain, bytes FROM (
-        SELECT *, sum(octet_length(bytes)) OVER (ORDER BY position) - octet_length(bytes) AS before
-        FROM (
-          SELECT e.position, e.chain, e.bytes FROM partitions p JOIN entries e ON e.partition = p.id
-          WHERE p.name = $1::bytea AND e.position >= $2::bigint
-          ORDER BY e.position LIMIT $3::bigint
-        ) page
-      ) sized WHERE before <= $4::bigint ORDER BY position
-      """
-
     // $1: name, $2: number of the source, $3: move, $4: positions, $5: chains, $6: contents
     case .addPage:
       """
@@ -281,13 +268,6 @@ enum Statement: String, CaseIterable, Sendable {
       INSERT INTO entries (partition, position, chain, bytes)
       SELECT c.id, e.position, e.chain, e.bytes
       FROM coming c, unnest($4::bigint[], $5::bigint[], $6::bytea[]) e (position, chain, bytes)
-      """
-
-    // $1: name
-    case .parts:
-      """
-      SELECT s.bytes FROM partitions p JOIN snapshots s ON s.partition = p.id
-      WHERE p.name = $1::bytea ORDER BY s.part
       """
 
     // Locks the row of a partition that comes. The parts are removed by another statement, which sees those of

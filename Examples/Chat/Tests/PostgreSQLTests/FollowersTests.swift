@@ -62,6 +62,32 @@ import Testing
     for log in [author, reader] { try await log.close() }
   }
 
+  /// The digits of a name, as they are notified.
+  private static func digits(_ name: String) -> String {
+    name.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
+  @Test func `are notified after the clock of the server has stepped back`() async throws {
+    let server = try await PostgreSQLServer.shared
+    let log = PostgreSQLLog(server.address(), schema: "stepped")
+    try await log.append([[1]], to: "clock")
+    try await server.query("UPDATE stepped.partitions SET touched = now() + interval '1 hour'")
+    let texts = try await server.notifications { try await log.append([[2]], to: "clock") }
+    #expect(texts.contains(Self.digits("clock")))
+    try await log.close()
+  }
+
+  @Test func `are notified at the source of a move`() async throws {
+    let databases = try await SeveralDatabases()
+    let log = databases.log()
+    try await log.move("moving", to: 1)
+    let texts = try await databases.servers[1].notifications(in: "third") {
+      try await log.move("moving", to: 2)
+    }
+    #expect(texts.contains(Self.digits("moving")))
+    try await log.close()
+  }
+
   @Test func `aren't held up by a listener that doesn't read`() async throws {
     let server = try await PostgreSQLServer.shared
     let logs = (0..<2).map { _ in PostgreSQLLog(server.address(), schema: "slow") }

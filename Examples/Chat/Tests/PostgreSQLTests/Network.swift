@@ -37,6 +37,9 @@ final class Network: Sendable {
 
   func mend() async throws { try await Self.run("-n \(name) link set \(name)b up") }
 
+  /// What removes the network in a shell.
+  var removal: String { "\(Self.program) netns del \(name)" }
+
   func remove() async throws { try await Self.run("netns del \(name)") }
 
   private static func run(_ words: String) async throws {

@@ -81,7 +81,8 @@ final class PostgreSQLServer: Sendable {
     watcher.executableURL = URL(filePath: "/bin/sh")
     watcher.arguments = [
       "-c",
-      "read x; \(wake); \(getuid() == 0 ? "runuser -u postgres -- " : "")\(stop); rm -rf \(folder.path)",
+      "read x; \(wake); \(getuid() == 0 ? "runuser -u postgres -- " : "")\(stop); rm -rf \(folder.path)"
+        + (network.map { "; \($0.removal)" } ?? ""),
     ]
     watcher.standardInput = input
     (watcher.standardOutput, watcher.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
@@ -220,6 +221,23 @@ final class PostgreSQLServer: Sendable {
       Self.program("psql"),
       ["-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1"] + texts.flatMap { ["-c", $0] }
         + [address(database)])
+  }
+
+  /// Returns the notifications of a database that come during a call.
+  func notifications(
+    in database: String = "postgres", during body: () async throws -> Void
+  ) async throws -> String {
+    // It listens until there is a table, and then asks once more, as a client reads notifications with replies.
+    let table = "done_\(Int.random(in: 0..<1 << 40))"
+    let wait = """
+      DO $$BEGIN WHILE NOT EXISTS (SELECT FROM pg_tables WHERE tablename = '\(table)') LOOP PERFORM pg_sleep(0.01); END LOOP; END$$
+      """
+    async let texts = query("LISTEN signals_log", wait, "SELECT 1", in: database)
+    let count = "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'DO%\(table)%'"
+    while try await query(count) != "1\n" { try await Task.sleep(for: .milliseconds(5)) }
+    try await body()
+    try await query("CREATE TABLE \(table) ()", in: database)
+    return try await texts
   }
 
   /// Returns a log with a schema that no other has.
