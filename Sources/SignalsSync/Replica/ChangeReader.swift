@@ -17,7 +17,10 @@ struct SharedChange {
   let id: ObjectID
   let type: Object.Type
   let form: ChangeForm
+  /// The values, or none of an object that has arrived.
   let values: [(property: Property, value: Value)]
+  /// The object that is inserted, if it was made when the change was read.
+  var arriving: ArrivingObject?
 
   /// Sets the fields in the open transaction of a store, if the change modifies nothing else.
   ///
@@ -41,6 +44,8 @@ struct SharedChange {
   }
 
   /// Returns the change as one of the present values of a store, in which lists are edited.
+  ///
+  /// It has no values if the object was made when the change was read.
   ///
   /// - Parameter didLose: Called with the name of each list that lacks a member that was moved.
   func change(in store: Store, didLose: (String) -> Void = { _ in }) -> ObjectChange {
@@ -78,11 +83,32 @@ struct SharedChange {
   }
 }
 
+extension [SharedChange] {
+  /// The objects that were made when the changes were read, in their places, or nothing if none was.
+  var arriving: [ArrivingObject?] {
+    contains { $0.arriving != nil } ? map(\.arriving) : []
+  }
+}
+
 /// Reads the changes of a ``ChangeWriter``.
 struct ChangeReader {
   private(set) var ids = ObjectIDReader()
-  /// The classes by number: as they were described, as they are here, and their properties here.
-  private(set) var classes: [(description: FileClass, use: ClassUse, properties: [Property])] = []
+  /// A class with a number.
+  private final class Described {
+    let description: FileClass
+    let use: ClassUse
+    /// The class here, if there is one.
+    let schema: Schema?
+    let properties: [Property]
+
+    init(_ description: FileClass, _ use: ClassUse) {
+      (self.description, self.use) = (description, use)
+      if case .made(let type) = use.fate { schema = Schema.shared(of: type) } else { schema = nil }
+      properties = schema?.encodedProperties ?? []
+    }
+  }
+
+  private var described: [Described] = []
   /// Whether there is a class or property that this process lacks.
   var hasUnknown = false
 
@@ -102,18 +128,27 @@ struct ChangeReader {
     try self.init(namesFrom: &reader)
   }
 
+  /// The classes by number, as they were described and as they are here.
+  var classes: [(description: FileClass, use: ClassUse)] {
+    described.map { ($0.description, $0.use) }
+  }
+
   /// Reads the changes of a commit.
   ///
+  /// - Parameters:
+  ///   - reader: The bytes.
+  ///   - isNew: Returns whether an inserted object is made at once, since the changes are applied once, to a
+  ///     store that doesn't have the id.
   /// - Returns: The changes, and the name of a class or property that this process lacks.
   mutating func read(
-    _ reader: inout ByteReader
+    _ reader: inout ByteReader, arriving isNew: (ObjectID) -> Bool = { _ in false }
   ) throws -> (changes: [SharedChange], unknown: String?) {
     let count = try reader.readCount(ofSize: 3)
     var changes: [SharedChange] = []
     changes.reserveCapacity(count)
     var unknown: String?
     for _ in 0..<count {
-      if let change = try readChange(&reader, &unknown) { changes.append(change) }
+      if let change = try readChange(&reader, &unknown, isNew) { changes.append(change) }
     }
     return (changes, unknown)
   }
@@ -131,28 +166,32 @@ struct ChangeReader {
   // MARK: - Changes
 
   private mutating func describe(_ description: FileClass) throws {
-    guard !classes.contains(where: { $0.description == description }) else {
+    guard !described.contains(where: { $0.description == description }) else {
       throw SyncMessageError(reason: "\(description.className.name) is described twice")
     }
     let use = try ClassUse(description, renamed: [:], isMigrating: false)
     hasUnknown = hasUnknown || !use.isMade || !use.unknown.isEmpty
-    var properties: [Property] = []
-    if case .made(let type) = use.fate { properties = Schema.shared(of: type).encodedProperties }
-    classes.append((description, use, properties))
+    described.append(Described(description, use))
   }
 
   private mutating func readChange(
-    _ reader: inout ByteReader, _ unknown: inout String?
+    _ reader: inout ByteReader, _ unknown: inout String?, _ isNew: (ObjectID) -> Bool
   ) throws -> SharedChange? {
     let start = reader.offset
     let head = try reader.readVarint()
     let (number, form) = (head >> 2, ChangeForm(rawValue: head & 3) ?? .modified)
-    if number == UInt64(classes.count) { try describe(FileClass(from: &reader)) }
-    guard number < UInt64(classes.count) else {
+    if number == UInt64(described.count) { try describe(FileClass(from: &reader)) }
+    guard number < UInt64(described.count) else {
       throw SyncMessageError(reason: "there is no class \(number) at byte \(start)")
     }
-    let (_, use, known) = classes[Int(number)]
+    let described = described[Int(number)]
+    let (use, known) = (described.use, described.properties)
     let id = try ids.read(&reader)
+    if form == .inserted, let schema = described.schema, isNew(id) {
+      let object = try readObject(id, schema, described, &reader, &unknown)
+      return SharedChange(
+        id: id, type: schema.type, form: form, values: [], arriving: object)
+    }
     var values: [(Property, SharedChange.Value)] = []
     switch form {
     case .inserted:
@@ -189,6 +228,35 @@ struct ChangeReader {
     return SharedChange(id: id, type: type, form: form, values: values)
   }
 
+  /// Reads the values of an inserted object into the object.
+  private mutating func readObject(
+    _ id: ObjectID, _ schema: Schema, _ described: Described, _ reader: inout ByteReader,
+    _ unknown: inout String?
+  ) throws -> ArrivingObject {
+    var object = ArrivingObject(schema, id: id)
+    for field in described.use.fields {
+      switch field.kind {
+      case .value:
+        let made = object.object
+        try readField(field, of: described.use, &reader, &unknown) { codec, reader throws(ValueCodingError) in
+          try codec.storeNext(&reader, in: made)
+        }
+      case .link:
+        let target = try ids.readTarget(&reader)
+        if let target, field.number >= 0 {
+          object.setLink(described.properties[field.number], to: target as ObjectID?)
+        }
+      case .list:
+        let members = try ids.readList(&reader)
+        if !members.isEmpty, field.number >= 0 {
+          object.setLink(described.properties[field.number], to: members)
+        }
+      }
+      if case .carried = field.use { unknown = "\(described.use.name).\(field.name)" }
+    }
+    return object
+  }
+
   private mutating func readEdit(
     of field: ClassUse.Field, in use: ClassUse, hasOld: Bool, _ reader: inout ByteReader,
     _ unknown: inout String?
@@ -207,20 +275,33 @@ struct ChangeReader {
   ) throws -> (any FieldValue)? {
     switch field.kind {
     case .value:
-      if try FileContents.skipInitialValue(&reader) { return nil }
-      let start = reader.offset
-      if case .value(let codec) = field.use {
-        do throws(ValueCodingError) { return try codec.readNext(&reader) } catch {
-          unknown = "a value of \(use.name).\(field.name): \(error)"
-          hasUnknown = true
-        }
+      var value: (any FieldValue)?
+      try readField(field, of: use, &reader, &unknown) { codec, reader throws(ValueCodingError) in
+        value = try codec.readNext(&reader)
       }
-      reader.move(to: start..<reader.end)
-      try ValueCoding.skip(&reader)
-      return nil
+      return value
     case .link: return .some(try ids.readTarget(&reader) as ObjectID?)
     case .list: return try ids.readList(&reader)
     }
+  }
+
+  /// Reads the value of a field with its codec, and skips it if this process lacks the property or can't
+  /// decode the value, or if it is the initial one.
+  private mutating func readField(
+    _ field: ClassUse.Field, of use: ClassUse, _ reader: inout ByteReader,
+    _ unknown: inout String?,
+    with read: (FieldCodec, inout ByteReader) throws(ValueCodingError) -> Void
+  ) throws {
+    if try FileContents.skipInitialValue(&reader) { return }
+    let start = reader.offset
+    if case .value(let codec) = field.use {
+      do throws(ValueCodingError) { return try read(codec, &reader) } catch {
+        unknown = "a value of \(use.name).\(field.name): \(error)"
+        hasUnknown = true
+      }
+    }
+    reader.move(to: start..<reader.end)
+    try ValueCoding.skip(&reader)
   }
 
   // MARK: - Lists

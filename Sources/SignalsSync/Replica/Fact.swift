@@ -62,10 +62,14 @@ struct Fact: Sendable {
 
   /// Reads a fact.
   ///
-  /// - Parameter names: The names in the facts before this one. After an error they are undefined.
+  /// - Parameters:
+  ///   - bytes: The bytes.
+  ///   - names: The names in the facts before this one. After an error they are undefined.
+  ///   - isNew: Returns whether an inserted object is made at once; see ``ChangeReader/read(_:arriving:)``.
   /// - Throws: ``SyncMessageError`` if the bytes aren't a fact.
   static func read(
-    _ bytes: [UInt8], _ names: inout ChangeReader
+    _ bytes: [UInt8], _ names: inout ChangeReader,
+    arriving isNew: (ObjectID) -> Bool = { _ in false }
   ) throws(SyncMessageError) -> (fact: Fact, changes: [SharedChange]) {
     do {
       var reader = ByteReader(bytes)
@@ -76,7 +80,7 @@ struct Fact: Sendable {
       let (author, number) = (try names.readReplica(&reader), try reader.readVarint())
       let user = number == 1 ? try reader.readText() : nil
       var fact = Fact(author: author, number: number, time: try reader.readVarint(), user: user)
-      let changes = try names.read(&reader).changes
+      let changes = try names.read(&reader, arriving: isNew).changes
       for _ in 0..<(try reader.readCount(ofSize: 4)) {
         fact.losses.append(
           Loss(

@@ -105,7 +105,7 @@ extension Replica {
 
   private func receive(_ state: [UInt8], at head: LogHead, of entry: ReplicaPartition) {
     do {
-      let (answers, names, changes) = try Self.read(state)
+      let (answers, names, changes) = try read(state)
       try apply(answers.map { ($0, []) } + [(nil, changes)], of: entry, names, at: head) {
         [file] in file?.append(state, at: head, of: entry.partition, pending: $0)
       }
@@ -116,16 +116,21 @@ extension Replica {
   }
 
   /// Reads the state of a partition, and the answers to submissions as facts without changes.
-  static func read(
+  func read(
     _ state: [UInt8]
   ) throws -> (answers: [Fact], names: ChangeReader, changes: [SharedChange]) {
     var reader = ByteReader(state)
     let answers = try PartitionAnswers(from: &reader).facts
     var names = try ChangeReader(namesFrom: &reader)
     var allNames = names
-    let changes = try allNames.read(&reader).changes
+    let changes = try allNames.read(&reader, arriving: isNew).changes
     names.hasUnknown = allNames.hasUnknown
     return (answers, names, changes)
+  }
+
+  /// Whether no object has an id, stored or deleted by a pending commit.
+  func isNew(_ id: ObjectID) -> Bool {
+    untracked { store.object(id) } == nil && deleted[id] == nil
   }
 
   private func receive(_ facts: [[UInt8]], from first: UInt64, of entry: ReplicaPartition) throws {
@@ -139,7 +144,7 @@ extension Replica {
       // After a reconnection some may be known.
       let unknown = Array(facts.dropFirst(Int(clamping: entry.facts - first)))
       let new = try unknown.map {
-        let (fact, changes) = try Fact.read($0, &names)
+        let (fact, changes) = try Fact.read($0, &names, arriving: isNew)
         head = head.after($0)
         return (Fact?.some(fact), changes)
       }
@@ -277,7 +282,7 @@ extension Replica {
     let confirmed = untracked {
       deleted.filter { store.object($0).flatMap { table.determine($0) } == entry.partition }
     }
-    return table.objects(of: entry.partition).union(confirmed)
+    return Set(table.objects(of: entry.partition)).union(confirmed)
   }
 
   /// Bases the pending commits of a partition on its state, which has replaced the facts since their
@@ -332,14 +337,17 @@ extension Replica {
   @discardableResult
   func apply(exactly changes: [SharedChange], keys policy: ConflictPolicy) throws -> ChangeSet {
     let exact = ChangeSet(untracked { changes.map { $0.change(in: store) } }, origin: nil)
-    try apply(exact, keys: policy)
+    try apply(exact, arriving: changes.arriving, keys: policy)
     return exact
   }
 
-  private func apply(_ changes: ChangeSet, keys policy: ConflictPolicy) throws {
+  private func apply(
+    _ changes: ChangeSet, arriving: [ArrivingObject?] = [], keys policy: ConflictPolicy
+  ) throws {
     if changes.isEmpty { return }
     try store.apply(
-      changes, undoable: false, onConflict: .theirs, keys: policy, returning: deleted)
+      changes, arriving: arriving, undoable: false, onConflict: .theirs, keys: policy,
+      returning: deleted)
   }
 
   private func deletion(of id: ObjectID) -> ObjectChange {

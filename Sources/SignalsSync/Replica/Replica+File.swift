@@ -59,12 +59,12 @@ extension Replica {
       var facts: [(fact: Fact?, changes: [SharedChange])] = []
       var (names, head) = (ChangeReader(), confirmed.head)
       if let state = confirmed.state {
-        let read = try Self.read(state)
+        let read = try read(state)
         names = read.names
         facts.append((nil, read.changes))
       }
       for bytes in confirmed.facts {
-        let (fact, changes) = try Fact.read(bytes, &names)
+        let (fact, changes) = try Fact.read(bytes, &names, arriving: isNew)
         head = head.after(bytes)
         facts.append((fact, changes))
         if fact.author != 0 { answered[name, default: [:]][fact.author] = fact.number }

@@ -98,8 +98,13 @@ public final class Replica {
     (self.author, self.now, authors) = (author, now, [author])
     store.companion { ReplicaReference() }.replica = self
     tokens = [
-      store.observeCommits { [unowned self] in note($0.changes) },
-      store.commits.sink { [unowned self] _ in sendFresh() },
+      store.commitObservers.addSynchronousObserver { [unowned self] in note(&$0) },
+      store.commitObservers.add(
+        if: { [unowned self] in !fresh.isEmpty }
+      ) { [unowned self] _ in
+        sendFresh()
+        return true
+      },
     ]
   }
 
@@ -339,11 +344,11 @@ public final class Replica {
 
   // MARK: - Commits of the app
 
-  private func note(_ commit: ChangeSet) {
+  private func note(_ commit: inout SealedCommit) {
     if let action = didApply.take() {
       if commit.origin == .sync {
         // A rule or an unshared link may have changed objects that aren't shared.
-        let local = table.split(commit, in: store).others
+        let local = table.noteFacts(commit)
         file?.append([], local: local)
         return action()
       }
@@ -351,8 +356,8 @@ public final class Replica {
       action()
     }
     let known = fresh.count
-    let (parts, local) = table.split(commit, in: store)
-    let failure = parts.isEmpty ? nil : table.refusal(of: commit, in: store)
+    let (parts, local) = table.split(&commit, in: store)
+    let failure = parts.isEmpty ? nil : table.refusal(of: commit.changes, in: store)
     for (partition, changes) in parts {
       let entry = entry(partition)
       entry.number += 1

@@ -34,25 +34,36 @@ public struct SharedClass {
 
 /// The partitions of the shared objects of a store.
 final class PartitionTable {
+  /// The objects of a partition.
+  private final class Members {
+    let partition: Partition
+    /// The ids, in no order.
+    var ids: [ObjectID] = []
+
+    init(of partition: Partition) { self.partition = partition }
+  }
+
   private let classes: [SharedClass]
   private var closures: [ObjectIdentifier: ((Object) -> String?)?] = [:]
-  private var partitions: [ObjectID: Partition] = [:]
-  /// The objects of each partition.
-  private var objects: [Partition: Set<ObjectID>] = [:]
+  /// The partition of each object, and the index of its id there.
+  private var places: [ObjectID: (members: Members, index: Int)] = [:]
+  private var members: [Partition: Members] = [:]
+  /// The partition of the object that was added last, as that of the next one probably.
+  private var lastMembers: Members?
 
   init(_ classes: [SharedClass]) { self.classes = classes }
 
   /// Returns the partition of a stored object, or `nil` if it isn't shared.
-  func partition(of id: ObjectID) -> Partition? { partitions[id] }
+  func partition(of id: ObjectID) -> Partition? { places[id]?.members.partition }
 
-  /// Returns the ids of the objects in a partition.
-  func objects(of partition: Partition) -> Set<ObjectID> { objects[partition] ?? [] }
+  /// Returns the ids of the objects in a partition, in no order.
+  func objects(of partition: Partition) -> [ObjectID] { members[partition]?.ids ?? [] }
 
   /// Whether an object of a store that isn't in a partition has a link to one that is.
   func isLinked(_ partition: Partition, in store: Store) -> Bool {
     objects(of: partition).contains { id in
       untracked { store.object(id) }?.linkingObjects.contains {
-        partitions[$0.objectID] != partition
+        self.partition(of: $0.objectID) != partition
       } ?? false
     }
   }
@@ -76,26 +87,63 @@ final class PartitionTable {
     return writer.bytes
   }
 
-  /// Splits the changes of a commit by partition, in the order of the first change of each.
+  /// Notes the objects of a commit, and splits its changes by partition, in the order of the first change of
+  /// each.
   ///
   /// The objects have the values from after the commit.
   ///
+  /// - Parameter known: A partition whose changes aren't needed.
   /// - Returns: The changes by partition, and those of objects that aren't shared.
   func split(
-    _ commit: ChangeSet, in store: Store
+    _ commit: inout SealedCommit, in store: Store, except known: Partition? = nil
   ) -> (parts: [(partition: Partition, changes: ChangeSet)], others: [ObjectChange]) {
-    var order: [Partition] = []
-    var changes: [Partition: [ObjectChange]] = [:]
+    if let known {
+      var noted: [ObjectID: Partition] = [:]
+      let changes = commit.changes { id, kind, object in
+        let partition = note(id, kind, object)?.partition
+        if partition != known { noted[id] = partition }
+        return partition != known
+      }
+      return split(changes) { noted[$0.id] }
+    }
+    return split(commit.changes) { change in
+      let isNew = change.kind == .inserted
+      return note(change.id, change.kind, isNew ? untracked { store.object(change.id) } : nil)?
+        .partition
+    }
+  }
+
+  private func split(
+    _ changes: ChangeSet, by partition: (ObjectChange) -> Partition?
+  ) -> (parts: [(partition: Partition, changes: ChangeSet)], others: [ObjectChange]) {
+    var parts: [(partition: Partition, changes: [ObjectChange])] = []
+    var indices: [Partition: Int] = [:]
     var others: [ObjectChange] = []
-    for change in commit.changes {
-      guard let partition = note(change, in: store) else {
+    for change in changes.changes {
+      guard let partition = partition(change) else {
         others.append(change)
         continue
       }
-      if changes[partition] == nil { order.append(partition) }
-      changes[partition, default: []].append(change)
+      let last = parts.count - 1
+      // Many changes of one partition follow each other.
+      if last >= 0, parts[last].partition == partition {
+        parts[last].changes.append(change)
+      } else if let index = indices[partition] {
+        parts[index].changes.append(change)
+      } else {
+        indices[partition] = parts.count
+        parts.append((partition, [change]))
+      }
     }
-    return (order.map { ($0, ChangeSet(changes[$0] ?? [], origin: nil)) }, others)
+    return (parts.map { ($0.partition, ChangeSet($0.changes, origin: nil)) }, others)
+  }
+
+  /// Notes the objects of a commit that shared partitions have decided about.
+  ///
+  /// - Returns: The changes of objects that aren't shared.
+  func noteFacts(_ commit: SealedCommit) -> [ObjectChange] {
+    places.reserveCapacity(places.count + commit.entryCount)
+    return commit.changes { note($0, $1, $2) == nil }.changes
   }
 
   /// Returns the reason why a commit that was split can't be submitted: it has moved a part to an owner
@@ -103,7 +151,7 @@ final class PartitionTable {
   func refusal(of commit: ChangeSet, in store: Store) -> String? {
     for change in commit.changes where change.kind != .deleted {
       let owning = Schema.shared(of: change.type).embedding
-      guard !owning.isEmpty, let partition = partitions[change.id] else { continue }
+      guard !owning.isEmpty, let partition = partition(of: change.id) else { continue }
       for property in owning {
         guard let new = change[property.name]?.new else { continue }
         let targets = new as? [ObjectID] ?? (new as? ObjectID).map { [$0] } ?? []
@@ -111,39 +159,62 @@ final class PartitionTable {
           continue
         }
         return "a part moves to \(change.className).\(property.name) in \(partition) from "
-          + "\(partitions[part]?.name ?? "an object that isn't shared")"
+          + "\(self.partition(of: part)?.name ?? "an object that isn't shared")"
       }
     }
     return nil
   }
 
   private func isPart(_ id: ObjectID, of store: Store, outside partition: Partition) -> Bool {
-    partitions[id] != partition && untracked { store.object(id) } is EmbeddedObject
+    self.partition(of: id) != partition && untracked { store.object(id) } is EmbeddedObject
   }
 
-  /// Returns the partition of a changed object, which is forgotten if the object was deleted.
-  private func note(_ change: ObjectChange, in store: Store) -> Partition? {
-    if change.kind == .deleted {
-      let known = partitions.removeValue(forKey: change.id)
-      if let known {
-        objects[known]?.remove(change.id)
-        if objects[known]?.isEmpty == true { objects[known] = nil }
-      }
-      return known
+  /// Notes a changed object.
+  ///
+  /// - Returns: Its partition, which is forgotten if the object was deleted, or `nil` if it isn't shared.
+  private func note(
+    _ id: ObjectID, _ kind: ObjectChange.Kind, _ object: Object?
+  ) -> Members? {
+    guard kind == .inserted else {
+      guard let (members, index) = places[id] else { return nil }
+      if kind == .deleted { remove(id, at: index, from: members) }
+      return members
     }
-    if let known = partitions[change.id] { return known }
-    guard change.kind == .inserted, let object = untracked({ store.object(change.id) }),
-      let partition = untracked({ determine(object) })
-    else { return nil }
-    partitions[change.id] = partition
-    objects[partition, default: []].insert(change.id)
-    return partition
+    guard let object, let partition = untracked({ determine(object) }) else { return nil }
+    let members = members(of: partition)
+    if let known = places.updateValue((members, members.ids.count), forKey: id) {
+      places[id] = known
+      return known.members
+    }
+    members.ids.append(id)
+    return members
+  }
+
+  private func remove(_ id: ObjectID, at index: Int, from members: Members) {
+    places[id] = nil
+    let last = members.ids.removeLast()
+    if last != id {
+      members.ids[index] = last
+      places[last]?.index = index
+    }
+    if members.ids.isEmpty {
+      self.members[members.partition] = nil
+      if lastMembers === members { lastMembers = nil }
+    }
+  }
+
+  private func members(of partition: Partition) -> Members {
+    if let lastMembers, lastMembers.partition == partition { return lastMembers }
+    let found = members[partition] ?? Members(of: partition)
+    members[partition] = found
+    lastMembers = found
+    return found
   }
 
   /// Returns the partition that the present values of an object name.
   func determine(_ object: Object) -> Partition? {
     var whole = object
-    while let owner = (whole as? EmbeddedObject)?.owner { whole = owner }
+    while whole.isEmbedded, let owner = (whole as? EmbeddedObject)?.owner { whole = owner }
     return closure(for: type(of: whole))?(whole).map { Partition($0) }
   }
 

@@ -133,15 +133,20 @@ final class OpenPartition {
       replaced.append(Replaced(count: count, time: time, names: former, author: author))
     }
     answers.note(fact, at: count)
+    func set(_ stamp: Stamp?, of property: String, in object: ObjectID) {
+      let place = Place(object: object, property: property)
+      if former != nil { replaced[replaced.count - 1].stamps.append((place, stamps[place])) }
+      stamps[place] = stamp
+    }
     for change in changes.changes {
-      for property in change.properties {
-        let place = Place(object: change.id, property: property.name)
-        if former != nil {
-          replaced[replaced.count - 1].stamps.append((place, stamps[place]))
+      if change.kind == .modified {
+        let stamp = Stamp(position: count, time: fact.time, author: fact.author)
+        for property in change.properties { set(stamp, of: property.name, in: change.id) }
+      } else if !stamps.isEmpty {
+        // The change of an object that has arrived lacks its properties.
+        for property in Schema.shared(of: change.type).encodedProperties {
+          set(nil, of: property.name, in: change.id)
         }
-        stamps[place] =
-          change.kind == .modified
-          ? Stamp(position: count, time: fact.time, author: fact.author) : nil
       }
     }
     count += 1

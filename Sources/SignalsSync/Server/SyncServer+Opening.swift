@@ -48,7 +48,7 @@ extension SyncServer {
         partition.resume(with: answers, names)
         // The classes that the state describes have no numbers in facts.
         var all = names
-        (facts, state) = ([(nil, try all.read(&reader).changes)], nil)
+        (facts, state) = ([(nil, try all.read(&reader, arriving: isNew).changes)], nil)
         hasUnknown = all.hasUnknown
         continue
       }
@@ -63,7 +63,11 @@ extension SyncServer {
         (position, facts) = (start.position, [])
         continue
       }
-      facts += try entries.map { try Fact.read($0.bytes, &names) }
+      // Those before the snapshot aren't applied.
+      let isApplied = state == nil
+      facts += try entries.map {
+        try Fact.read($0.bytes, &names, arriving: { isApplied && isNew($0) })
+      }
       partition.addChains(of: entries.map(\.bytes))
       position = position.advanced(by: entries.count)
     }
@@ -78,7 +82,7 @@ extension SyncServer {
     add(partition)
     noteUse(of: partition)
     // Links in other partitions that waited for the objects are set.
-    try append(self.facts(of: net.filter { $0.partition != name }, at: now()))
+    try append(self.facts(of: net, at: now()))
     return partition
   }
 
@@ -88,15 +92,17 @@ extension SyncServer {
 
   /// Applies the facts of a partition, all or none.
   ///
-  /// - Returns: The net changes by partition.
+  /// - Returns: The net changes of other partitions.
   private func apply(
     _ facts: [(fact: Fact?, changes: [SharedChange])], to partition: OpenPartition
   ) throws -> [(partition: Partition, changes: ChangeSet)] {
-    try changes {
+    try changes(except: partition.name) {
       try store.write(undoable: false) {
         for (fact, changes) in facts {
           let exact = exact(changes)
-          let report = try store.apply(exact, undoable: false, onConflict: .theirs)
+          let report = try store.apply(
+            exact, arriving: changes.arriving, undoable: false, onConflict: .theirs,
+            keys: .theirs)
           if let conflict = report.conflicts.first(where: \.isOfIdentity) {
             // An object of another partition has its id or its key.
             throw Refusal(description: "\(partition.name) can't be opened: \(conflict)")
@@ -106,6 +112,8 @@ extension SyncServer {
       }
     }
   }
+
+  private func isNew(_ id: ObjectID) -> Bool { untracked { store.object(id) } == nil }
 
   func exact(_ changes: [SharedChange]) -> ChangeSet {
     ChangeSet(untracked { changes.map { $0.change(in: store) } }, origin: nil)

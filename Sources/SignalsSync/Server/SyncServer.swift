@@ -387,14 +387,17 @@ public final class SyncServer {
 
   /// Runs code that writes to the store.
   ///
+  /// - Parameters:
+  ///   - known: A partition whose changes aren't needed.
+  ///   - body: The code.
   /// - Returns: The net changes of its commits by partition, in which code that runs after a commit
   ///   may have made others.
   func changes(
-    of body: () throws -> Void
+    except known: Partition? = nil, of body: () throws -> Void
   ) rethrows -> [(partition: Partition, changes: ChangeSet)] {
     var net: [(partition: Partition, changes: ChangeSet)] = []
-    let token = store.observeCommits { [unowned self] commit in
-      for part in table.split(commit.changes, in: store).parts {
+    let token = store.commitObservers.addSynchronousObserver { [unowned self] commit in
+      for part in table.split(&commit, in: store, except: known).parts {
         if let place = net.firstIndex(where: { $0.partition == part.partition }) {
           net[place].changes = net[place].changes.merging(part.changes)
         } else {

@@ -281,9 +281,9 @@ import Testing
     // As after an update of a class: the names of the facts lack it, and the state describes it.
     let (store, table, log) = (Store(), PartitionTable(sharedBoards()), InProcessLog())
     var last = ChangeSet()
-    let token = store.observeCommits { commit in
+    let token = store.commitObservers.addSynchronousObserver { commit in
       last = commit.changes
-      _ = table.split(last, in: store)
+      _ = table.split(&commit, in: store)
     }
     try store.add(makeBoard(1, "plans"))
     let card = makeCard(1)

@@ -62,18 +62,26 @@ extension Store {
 
   /// Applies a change set with another policy for primary keys.
   ///
-  /// Inserted objects return as the given instances, if these are deleted objects of this store.
+  /// - Parameters:
+  ///   - change: The changes to apply.
+  ///   - arriving: The objects that the changes insert, in their places among the changes, or nothing.
+  ///     Such an insertion needs no properties.
+  ///   - undoable: Whether the transaction can be undone.
+  ///   - policy: The side to keep where this store differs from what the change set expects.
+  ///   - keyPolicy: The side to keep if a primary key is taken.
+  ///   - former: Deleted objects of this store, as which inserted objects return.
   @discardableResult
   package func apply(
-    _ change: ChangeSet, undoable: Bool, onConflict policy: ConflictPolicy,
-    keys keyPolicy: ConflictPolicy, returning former: [ObjectID: Object] = [:]
+    _ change: ChangeSet, arriving: [ArrivingObject?] = [], undoable: Bool,
+    onConflict policy: ConflictPolicy, keys keyPolicy: ConflictPolicy,
+    returning former: [ObjectID: Object] = [:]
   ) throws -> ConflictReport {
     Node.checkMayWrite("a store")
     return try write(origin: change.origin, undoable: undoable) {
       guard let transaction else { return .init(conflicts: []) }
       var application = ChangeApplication(
         to: self, transaction, onConflict: policy, keys: keyPolicy)
-      application.run(change, returning: former)
+      application.run(change, arriving: arriving, returning: former)
       let conflicts = application.conflicts
       if policy == .fail, !conflicts.isEmpty { throw ChangeConflictError(conflicts: conflicts) }
       return ConflictReport(conflicts: conflicts)
@@ -148,15 +156,19 @@ struct ChangeApplication {
     self.keyPolicy = keyPolicy
   }
 
-  mutating func run(_ set: ChangeSet, returning former: [ObjectID: Object]) {
+  mutating func run(
+    _ set: ChangeSet, arriving: [ArrivingObject?], returning former: [ObjectID: Object]
+  ) {
     let touched = transaction.embedded.count
     var doomed: [Object] = []
     var isDerived: [Bool] = []
-    var arriving: [ObjectChange] = []
-    for change in set.changes {
+    var insertions: [Int] = []
+    for (place, change) in set.changes.enumerated() {
       switch (change.kind, store.storedObject(change.id)) {
-      case (.inserted, nil): arriving.append(change)
-      case (.inserted, let object?): plan(change, on: object, isNew: true)
+      case (.inserted, nil): insertions.append(place)
+      case (.inserted, let object?):
+        let made = arriving.isEmpty ? nil : arriving[place]
+        plan(made?.change ?? change, on: object, isNew: true)
       case (_, nil): note(.missing, change)
       case (.modified, let object?): plan(change, on: object, isNew: false)
       case (.deleted, let object?):
@@ -168,8 +180,16 @@ struct ChangeApplication {
     }
     store.remove(doomed, in: transaction) { isDerived[$0] }
     changeKeys()
-    let deleted = arriving.isEmpty ? [:] : store.objectsDeletedInTransaction
-    for change in arriving { insert(change, as: deleted[change.id] ?? former[change.id]) }
+    reserve(for: insertions.lazy.map { set.changes[$0].type }, count: insertions.count)
+    let deleted = insertions.isEmpty ? [:] : store.objectsDeletedInTransaction
+    for place in insertions {
+      let change = set.changes[place]
+      if !arriving.isEmpty, let made = arriving[place] {
+        insert(made.object, change, made.links)
+      } else {
+        insert(change, as: deleted[change.id] ?? former[change.id])
+      }
+    }
     for (object, change, properties) in updates where object.table != nil {
       for (property, value) in properties where property.role != .primaryKey {
         write(value, to: property, of: object, change)
@@ -177,6 +197,15 @@ struct ChangeApplication {
     }
     if !store.waitingLinks.isEmpty { store.setWaitingLinks(in: transaction) }
     settleOwners(since: touched)
+  }
+
+  /// Reserves memory for many objects, which are found one by one otherwise.
+  private func reserve(for types: some Sequence<Object.Type>, count: Int) {
+    if count < 64 { return }
+    store.identities?.reserveCapacity((store.identities?.count ?? 0) + count)
+    var counts: [ObjectIdentifier: (type: Object.Type, count: Int)] = [:]
+    for type in types { counts[ObjectIdentifier(type), default: (type, 0)].count += 1 }
+    for (type, count) in counts.values { store.table(of: type).reserveIndexes(adding: count) }
   }
 
   mutating func note(
@@ -190,9 +219,9 @@ struct ChangeApplication {
   }
 
   private mutating func refuseKey(
-    _ property: Property, of change: ObjectChange, heldBy holder: Object
+    _ key: ObjectChange.Property?, of change: ObjectChange, heldBy holder: Object
   ) {
-    note(.keyTaken(by: StoreError.Subject(holder)), change, change[property.name])
+    note(.keyTaken(by: StoreError.Subject(holder)), change, key)
   }
 
   /// Names the object of a change, with its current class and key if it is in this store.
@@ -264,7 +293,7 @@ struct ChangeApplication {
     return putBack
   }
 
-  /// Adds an object, which is new unless the transaction has deleted it; its links are set later.
+  /// Adds an object with the values of a change, which is new unless the transaction has deleted it.
   private mutating func insert(_ change: ObjectChange, as former: Object?) {
     let former = former.flatMap { type(of: $0) == change.type && $0.table == nil ? $0 : nil }
     let object = former ?? change.type.init()
@@ -286,23 +315,36 @@ struct ChangeApplication {
         property.put(value, into: object)
       }
     }
+    insert(object, change, links, orElse: putBack)
+  }
+
+  /// Adds an object with the values of its fields; its links are set later.
+  ///
+  /// - Parameter putBack: Called if its primary key is taken.
+  private mutating func insert(
+    _ object: Object, _ change: ObjectChange, _ links: [(Property, any FieldValue)],
+    orElse putBack: (() -> Void)? = nil
+  ) {
     let table = store.table(of: change.type)
-    if let (property, index) = table.primaryKey,
-      let holder = index.holder(ofKeyOf: object, at: property.offset)
-    {
-      refuseKey(property, of: change, heldBy: holder)
-      if keyPolicy != .theirs || inserted.contains(holder) {
-        transaction.retainUntilEnd(object)
-        putBack?()
-        return
+    if let (property, index) = table.primaryKey {
+      if let holder = index.holder(ofKeyOf: object, at: property.offset) {
+        let key = property.encodedValue(of: property.value(in: object))
+        refuseKey(
+          ObjectChange.Property(name: property.name, old: nil, new: key), of: change,
+          heldBy: holder)
+        if keyPolicy != .theirs || inserted.contains(holder) {
+          transaction.retainUntilEnd(object)
+          putBack?()
+          return
+        }
+        store.remove([holder], in: transaction) { _ in false }
       }
-      store.remove([holder], in: transaction) { _ in false }
+      inserted.insert(object)
     }
-    inserted.insert(object)
     store.insertUnlinked(object, into: table, transaction)
     // If it has no owner at the end, it is deleted.
     if object.isEmbedded { transaction.embedded.append(object) }
-    updates.append((object, change, links))
+    if !links.isEmpty { updates.append((object, change, links)) }
   }
 
   private typealias KeyChange = (
@@ -319,14 +361,14 @@ struct ChangeApplication {
     let leaving = Set(moving.map(\.object))
     for next in moving {
       guard let holder = holder(of: next), !leaving.contains(holder) else { continue }
-      refuseKey(next.property, of: next.change, heldBy: holder)
+      refuseKey(next.change[next.property.name], of: next.change, heldBy: holder)
       store.remove([keyPolicy == .theirs ? holder : next.object], in: transaction) { _ in false }
     }
     var arrived: Set<Object> = []
     for next in moving where next.object.table != nil {
       if let holder = holder(of: next), arrived.contains(holder) {
         // A change set made by a store never does this: two objects want the same key.
-        refuseKey(next.property, of: next.change, heldBy: holder)
+        refuseKey(next.change[next.property.name], of: next.change, heldBy: holder)
         continue
       }
       store.rewrite(next.property, of: next.object, to: next.key, in: transaction)

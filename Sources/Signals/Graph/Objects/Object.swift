@@ -64,7 +64,7 @@ open class Object: Hashable {
   /// Whether the id was taken from an object of a snapshot, a draft or another store.
   @safe @exclusivity(unchecked) final var hasGivenID = false
   /// Whether the object is an `EmbeddedObject`; tested often, and this needs no cast.
-  @safe @exclusivity(unchecked) final var isEmbedded = false
+  @safe @exclusivity(unchecked) package final var isEmbedded = false
 
   /// The table that holds the object, or `nil` if it isn't stored.
   @inlinable final var table: ObjectTable? {

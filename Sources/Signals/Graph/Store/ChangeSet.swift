@@ -62,21 +62,35 @@ extension ChangeSet {
   /// Creates the change set of a journal that isn't closed yet, since the entry at `start`.
   ///
   /// The objects have the values from after the changes.
+  ///
+  /// - Parameter isChosen: Returns whether a change is included, from the id of the object, the kind, and
+  ///   the object unless it was deleted.
   init(
-    _ entries: ContiguousArray<Journal.Entry>, from start: Int = 0, origin: Origin?, in store: Store
+    _ journal: Journal, from start: Int = 0, origin: Origin?, in store: Store,
+    where isChosen: ((ObjectID, ObjectChange.Kind, Object?) -> Bool)? = nil
   ) {
+    let entries = journal.entries
     var mayRepeat = false
-    let changes = (start..<entries.count).compactMap { index -> ObjectChange? in
+    var changes = (start..<entries.count).compactMap { index -> ObjectChange? in
       guard entries[index].previous < start else { return nil }
       let object = entries[index].object
-      let schema = store.table(of: Swift.type(of: object)).schema
-      guard let change = ObjectHistory(object, in: entries, from: start).change(schema) else {
+      let history = ObjectHistory(object, in: entries, from: start)
+      guard let kind = history.kind else { return nil }
+      if kind != .modified, journal.hasDeletions, store.mayBeTwice(object) { mayRepeat = true }
+      // Otherwise one of two instances with the same id may be chosen.
+      if !journal.hasDeletions, let isChosen, !isChosen(object.objectID, kind, object) {
         return nil
       }
-      if change.kind != .modified, store.mayBeTwice(object) { mayRepeat = true }
-      return change
+      return history.change(kind, store.table(of: Swift.type(of: object)).schema)
     }
-    self.init(mayRepeat ? Self.oneForEachID(changes) : changes, origin: origin)
+    if mayRepeat { changes = Self.oneForEachID(changes) }
+    if journal.hasDeletions, let isChosen {
+      changes = changes.filter { change in
+        let object = change.kind == .deleted ? nil : store.storedObject(change.id)
+        return isChosen(change.id, change.kind, object)
+      }
+    }
+    self.init(changes, origin: origin)
   }
 
   /// Merges the changes of different instances with the same ID.
@@ -100,15 +114,18 @@ extension ChangeSet {
 }
 
 extension ObjectHistory {
-  /// The change of the object, or nil if it has no net change.
-  fileprivate func change(_ schema: Schema) -> ObjectChange? {
-    let kind: ObjectChange.Kind
+  /// The kind of the net change, or nil if there is none; a modification may have none either.
+  fileprivate var kind: ObjectChange.Kind? {
     switch (wasStored, isStored) {
-    case (false, true): kind = .inserted
-    case (true, false): kind = .deleted
-    case (true, true): kind = .modified
-    case (false, false): return nil
+    case (false, true): .inserted
+    case (true, false): .deleted
+    case (true, true): .modified
+    case (false, false): nil
     }
+  }
+
+  /// The change of the object, or nil if it has no net change.
+  fileprivate func change(_ kind: ObjectChange.Kind, _ schema: Schema) -> ObjectChange? {
     let properties = schema.properties.compactMap { property -> ObjectChange.Property? in
       guard property.isEncoded else { return nil }
       let old = oldValue(at: property.offset)

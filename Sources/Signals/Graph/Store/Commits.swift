@@ -46,9 +46,10 @@ package final class CommitObservers {
   private struct Entry {
     weak let registration: Registration<Delivery>?
     let waiting: UncheckedState<Queue<Delivery>>
+    let wants: () -> Bool
   }
 
-  private typealias Note = UncheckedState<((StoreCommit) -> Void)?>
+  private typealias Note = UncheckedState<((inout SealedCommit) -> Void)?>
 
   /// The subscriptions to `commits`, in order, of which at most half have ended.
   private var subscribers: [Entry] = []
@@ -68,9 +69,14 @@ package final class CommitObservers {
 
   /// Queues each commit from now on, and delivers them one by one in the `commits` phase.
   ///
-  /// - Parameter receive: Called with each change set; returns false to end the subscription.
+  /// - Parameters:
+  ///   - wants: Returns whether a commit is delivered, while it is sealed and after it was passed to the
+  ///     synchronous observers.
+  ///   - receive: Called with each change set; returns false to end the subscription.
   /// - Returns: The subscription.
-  func add(_ receive: @escaping (ChangeSet) -> Bool) -> any Cancellable {
+  package func add(
+    if wants: @escaping () -> Bool = { true }, _ receive: @escaping (ChangeSet) -> Bool
+  ) -> any Cancellable {
     let waiting = UncheckedState(Queue<Delivery>())
     let registration = Registration<Delivery>(
       .commits, name: "an observer of the commits of a store"
@@ -94,7 +100,7 @@ package final class CommitObservers {
       withExtendedLifetime(dropped) {}
     }
     active += 1
-    subscribers.append(Entry(registration: registration, waiting: waiting))
+    subscribers.append(Entry(registration: registration, waiting: waiting, wants: wants))
     return registration
   }
 
@@ -105,9 +111,11 @@ package final class CommitObservers {
 
   /// Calls a closure for each commit while it is being sealed, before all other observers.
   ///
-  /// - Parameter note: Called with each commit.
+  /// - Parameter note: Called with each commit, the changes of which may be empty.
   /// - Returns: The token, whose release ends the calls.
-  func addSynchronousObserver(_ note: @escaping (StoreCommit) -> Void) -> any Cancellable {
+  package func addSynchronousObserver(
+    _ note: @escaping (inout SealedCommit) -> Void
+  ) -> any Cancellable {
     let note = Note(note)
     notes.append(note)
     active += 1
@@ -123,14 +131,14 @@ package final class CommitObservers {
   }
 
   /// Passes a commit that is being sealed to the observers.
-  func send(_ change: ChangeSet, kind: StoreCommit.Kind, from store: CurrentStore) {
-    if !notes.isEmpty {
-      let commit = StoreCommit(changes: change, kind: kind, cause: .current)
-      for note in notes { note.value?(commit) }
-    }
+  func send(_ commit: consuming SealedCommit) {
+    for note in notes { note.value?(&commit) }
     for subscriber in subscribers {
-      guard let registration = subscriber.registration, registration.isActive else { continue }
-      subscriber.waiting.value.append(Delivery(change: change, store: store))
+      guard let registration = subscriber.registration, registration.isActive, subscriber.wants(),
+        !commit.changes.isEmpty
+      else { continue }
+      subscriber.waiting.value.append(
+        Delivery(change: commit.changes, store: commit.currentStore))
       registration.observer.enqueue()
     }
   }
@@ -143,7 +151,7 @@ private enum DeliversCommit: ThreadContextKey {
 
 extension StoreCommit.Cause {
   /// The cause of a commit that is made now.
-  fileprivate static var current: StoreCommit.Cause {
+  static var current: StoreCommit.Cause {
     guard Scheduler.current.pointee.isFlushing else { return .direct }
     return ThreadContext[DeliversCommit.self] ? .subscriber : .reaction
   }

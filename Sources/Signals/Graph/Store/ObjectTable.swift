@@ -120,6 +120,11 @@
     for (_, index) in indexes { index.reserve(count) }
   }
 
+  /// Reserves the memory of the indexes for further objects.
+  func reserveIndexes(adding further: Int) {
+    for (_, index) in indexes { index.reserve(count + further) }
+  }
+
   func insert(_ object: Object) {
     if let slot = free.popLast() {
       object.slot = slot

@@ -112,7 +112,7 @@ extension Store {
 
   /// The net changes of the open transaction since the entry at an index.
   func changeSet(of transaction: Transaction, from start: Int = 0) -> ChangeSet {
-    ChangeSet(transaction.journal.entries, from: start, origin: origin(of: transaction), in: self)
+    ChangeSet(transaction.journal, from: start, origin: origin(of: transaction), in: self)
   }
 
   /// Runs writes as a part of the open transaction.

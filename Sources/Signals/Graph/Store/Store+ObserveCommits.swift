@@ -49,6 +49,10 @@ extension Store {
   /// - Parameter note: Called with each commit.
   /// - Returns: The observation, which ends when it is cancelled or released.
   public func observeCommits(_ note: @escaping (StoreCommit) -> Void) -> any Cancellable {
-    commitObservers.addSynchronousObserver(note)
+    commitObservers.addSynchronousObserver { commit in
+      // Replacing an instance by an equal one with the same id isn't a change.
+      if commit.changes.isEmpty { return }
+      note(StoreCommit(changes: commit.changes, kind: commit.kind, cause: .current))
+    }
   }
 }

@@ -12,7 +12,7 @@
 // 2. The steps that the transaction has taken off histories are turned around.
 // 3. The changes of captured classes are passed on (CommitCapture.swift).
 // 4. Queries receive each object with a net change. A journal without any ends here.
-// 5. Observers of commits receive one change set.
+// 5. Observers of commits receive one change set (SealedCommit.swift).
 // 6. Undo histories keep the journal as a step, or note the writes in it as intervening ones. This
 //    comes last, because a step takes the entries out of the journal.
 
@@ -47,7 +47,7 @@ extension Store {
     } else if !differs, !transaction.journal.hasNetChange {
       return
     }
-    if isObserved { sendChangeSet(of: transaction) }
+    if isObserved { sendCommit(transaction) }
     if isKept {
       if transaction.isUndoable {
         keepUndoable(transaction)
@@ -68,14 +68,10 @@ extension Store {
     return true
   }
 
-  /// Passes the change set to the observers of commits.
-  private func sendChangeSet(of transaction: Transaction) {
-    let change = changeSet(of: transaction)
-    // Replacing an instance by an equal one with the same ID isn't a change.
-    if change.isEmpty { return }
+  /// Passes the commit to its observers.
+  private func sendCommit(_ transaction: Transaction) {
     sealedTransaction = transaction
     defer { sealedTransaction = nil }
-    commitObservers.send(
-      change, kind: kind(of: transaction), from: currentStore(transaction))
+    commitObservers.send(SealedCommit(transaction, of: self))
   }
 }
