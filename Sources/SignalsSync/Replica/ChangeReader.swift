@@ -196,8 +196,8 @@ struct ChangeReader {
     switch form {
     case .inserted:
       values.reserveCapacity(known.count)
-      for field in use.fields {
-        let value = try readValue(of: field, in: use, &reader, &unknown)
+      for (number, field) in use.fields.enumerated() {
+        let value = try readValue(number, of: use, &reader, &unknown)
         if let value, use.isMade, field.number >= 0 {
           values.append((known[field.number], .value(value)))
         }
@@ -215,7 +215,8 @@ struct ChangeReader {
           throw SyncMessageError(reason: "a property is changed twice at byte \(start)")
         }
         let field = use.fields[Int(number >> 1)]
-        let value = try readEdit(of: field, in: use, hasOld: number & 1 == 1, &reader, &unknown)
+        let value = try readEdit(
+          Int(number >> 1), of: use, hasOld: number & 1 == 1, &reader, &unknown)
         if let value, use.isMade, field.number >= 0 { values.append((known[field.number], value)) }
         if use.isMade, case .carried = field.use { unknown = "\(use.name).\(field.name)" }
       }
@@ -234,13 +235,17 @@ struct ChangeReader {
     _ unknown: inout String?
   ) throws -> ArrivingObject {
     var object = ArrivingObject(schema, id: id)
-    for field in described.use.fields {
-      switch field.kind {
-      case .value:
-        let made = object.object
-        try readField(field, of: described.use, &reader, &unknown) { codec, reader throws(ValueCodingError) in
+    let (use, made) = (described.use, object.object)
+    for number in use.codecs.indices {
+      if let codec = use.codecs[number] {
+        try readField(number, of: use, &reader, &unknown) { reader throws(ValueCodingError) in
           try codec.storeNext(&reader, in: made)
         }
+        continue
+      }
+      let field = use.fields[number]
+      switch field.kind {
+      case .value: try skipField(&reader)
       case .link:
         let target = try ids.readTarget(&reader)
         if let target, field.number >= 0 {
@@ -252,31 +257,34 @@ struct ChangeReader {
           object.setLink(described.properties[field.number], to: members)
         }
       }
-      if case .carried = field.use { unknown = "\(described.use.name).\(field.name)" }
+      if case .carried = field.use { unknown = "\(use.name).\(field.name)" }
     }
     return object
   }
 
   private mutating func readEdit(
-    of field: ClassUse.Field, in use: ClassUse, hasOld: Bool, _ reader: inout ByteReader,
+    _ number: Int, of use: ClassUse, hasOld: Bool, _ reader: inout ByteReader,
     _ unknown: inout String?
   ) throws -> SharedChange.Value? {
-    if field.kind == .list { return .edits(try readEdits(&reader)) }
-    let old = hasOld ? try readValue(of: field, in: use, &reader, &unknown) : nil
-    guard let new = try readValue(of: field, in: use, &reader, &unknown) else { return nil }
+    if use.fields[number].kind == .list { return .edits(try readEdits(&reader)) }
+    let old = hasOld ? try readValue(number, of: use, &reader, &unknown) : nil
+    guard let new = try readValue(number, of: use, &reader, &unknown) else { return nil }
     return old.map { .merging(from: $0, to: new) } ?? .value(new)
   }
 
   /// Reads a value; it is `nil` if this process lacks the property or can't decode the value, or if it
   /// is the initial one.
   private mutating func readValue(
-    of field: ClassUse.Field, in use: ClassUse, _ reader: inout ByteReader,
-    _ unknown: inout String?
+    _ number: Int, of use: ClassUse, _ reader: inout ByteReader, _ unknown: inout String?
   ) throws -> (any FieldValue)? {
-    switch field.kind {
+    switch use.fields[number].kind {
     case .value:
       var value: (any FieldValue)?
-      try readField(field, of: use, &reader, &unknown) { codec, reader throws(ValueCodingError) in
+      guard let codec = use.codecs[number] else {
+        try skipField(&reader)
+        return nil
+      }
+      try readField(number, of: use, &reader, &unknown) { reader throws(ValueCodingError) in
         value = try codec.readNext(&reader)
       }
       return value
@@ -285,23 +293,25 @@ struct ChangeReader {
     }
   }
 
-  /// Reads the value of a field with its codec, and skips it if this process lacks the property or can't
-  /// decode the value, or if it is the initial one.
+  /// Reads the value of a field with its codec, and skips it if this process can't decode it, or if it is the
+  /// initial one.
   private mutating func readField(
-    _ field: ClassUse.Field, of use: ClassUse, _ reader: inout ByteReader,
-    _ unknown: inout String?,
-    with read: (FieldCodec, inout ByteReader) throws(ValueCodingError) -> Void
+    _ number: Int, of use: ClassUse, _ reader: inout ByteReader, _ unknown: inout String?,
+    with read: (inout ByteReader) throws(ValueCodingError) -> Void
   ) throws {
     if try FileContents.skipInitialValue(&reader) { return }
     let start = reader.offset
-    if case .value(let codec) = field.use {
-      do throws(ValueCodingError) { return try read(codec, &reader) } catch {
-        unknown = "a value of \(use.name).\(field.name): \(error)"
-        hasUnknown = true
-      }
+    do throws(ValueCodingError) { return try read(&reader) } catch {
+      unknown = "a value of \(use.name).\(use.fields[number].name): \(error)"
+      hasUnknown = true
     }
     reader.move(to: start..<reader.end)
     try ValueCoding.skip(&reader)
+  }
+
+  /// Skips the value of a field that this process lacks.
+  private func skipField(_ reader: inout ByteReader) throws {
+    if try !FileContents.skipInitialValue(&reader) { try ValueCoding.skip(&reader) }
   }
 
   // MARK: - Lists

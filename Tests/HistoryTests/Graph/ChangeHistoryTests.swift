@@ -56,6 +56,46 @@ import Testing
     #expect(side.state.isEmpty, "seed \(seed)")
   }
 
+  @Test(arguments: seeds(4))
+  func `the chosen changes of a commit are those of its change set`(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    let sides = [RandomSide(), RandomSide()]
+    var checks = 0
+    let tokens = sides.map { side in
+      side.store.commitObservers.addSynchronousObserver { commit in
+        let all = commit.changes
+        for remainder in UInt64(0)..<2 {
+          var asked: [ObjectID: ObjectChange.Kind] = [:]
+          let some = commit.changes { id, kind, object in
+            #expect(asked.updateValue(kind, forKey: id) == nil, "seed \(seed)")
+            #expect(kind == .deleted ? object == nil : object?.objectID == id, "seed \(seed)")
+            return id.counter % 2 == remainder
+          }
+          let expected = all.changes.filter { $0.id.counter % 2 == remainder }
+          #expect(some.changes == expected && some.origin == all.origin, "seed \(seed)")
+          for change in all.changes { #expect(asked[change.id] == change.kind, "seed \(seed)") }
+          checks += expected.count
+        }
+      }
+    }
+    for _ in 0..<changeSteps {
+      let commit = try sides[0].edit(&random)
+      try sides[1].store.apply(commit)
+      // Other instances with the same ids, in one commit.
+      try sides[1].store.write(origin: "again") {
+        try sides[1].store.apply(commit.inverted())
+        try sides[1].store.apply(commit)
+        if let thing = sides[1].store.results(Thing.self).first { thing.name += "x" }
+      }
+      if Bool.random(using: &random) { try sides[0].store.undo() }
+      try sides[1].store.apply(
+        sides[1].store.snapshot().changes(to: sides[0].store.snapshot()), onConflict: .theirs)
+    }
+    #expect(checks > changeSteps)
+    for token in tokens { token.cancel() }
+    for side in sides { side.token?.cancel() }
+  }
+
   private func coded(_ change: ChangeSet) throws -> ChangeSet {
     try JSONDecoder().decode(ChangeSet.self, from: JSONEncoder().encode(change))
   }

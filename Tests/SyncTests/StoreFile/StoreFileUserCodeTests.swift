@@ -6,7 +6,7 @@ import Testing
 
 /// A value whose deinitialization, comparison, encoding and decoding run code of a test.
 struct Meddler: Codable, Hashable, Sendable {
-  enum Occasion { case end, comparison, encoding, decoding }
+  enum Occasion { case creation, end, comparison, encoding, decoding }
 
   /// The code of the test.
   nonisolated(unsafe) private static var hook: ((Occasion) -> Void)?  // Tests run one by one.
@@ -17,6 +17,9 @@ struct Meddler: Codable, Hashable, Sendable {
     // Released after the change, because the release may deinitialize values.
     withExtendedLifetime(old) {}
   }
+
+  /// Runs the code in the `init()` of an object.
+  static func create() { unsafe hook?(.creation) }
 
   final class Box: Sendable {
     let number: Int
@@ -52,6 +55,11 @@ final class Meddled: Object {
   @Field var value = Meddler()
   @Field var text = ""
   @Links var others: List<Meddled>
+
+  required init() {
+    super.init()
+    Meddler.create()
+  }
 }
 
 extension Store {

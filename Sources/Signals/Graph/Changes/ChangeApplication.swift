@@ -408,7 +408,8 @@ struct ChangeApplication {
     }
     guard let value else { return }
     if !property.isSame(value, in: object) {
-      if property.role == .link || property.role == .links {
+      // Few links own their targets.
+      if object.table?.schema.embedding.contains(where: { $0.offset == property.offset }) == true {
         written[PropertyKey(object, at: property.offset)] = (change, property)
       }
       store.rewrite(property, of: object, to: value, in: transaction)
