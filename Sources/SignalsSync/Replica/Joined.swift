@@ -20,7 +20,7 @@ public import Signals
 ///   var body: Element {
 ///     switch state {
 ///     case .joined: ForEach(cards) { Text($0.text) }
-///     case .refused(let reason): Text(reason)
+///     case .refused(let reason), .delayed(let reason): Text(reason)
 ///     case .joining(let share): ProgressBar("Loading…", value: share)
 ///     case .notJoined: Text("Loading…")
 ///     }

@@ -8,6 +8,8 @@ public enum SyncDelay: Hashable, Sendable {
   case offline(reason: String?)
   /// A partition in which commits are pending isn't joined.
   case notJoined(String)
+  /// The server can't reach a partition in which commits are pending.
+  case delayed(String, reason: String)
   /// A partition in which commits are pending can't be joined, or they were made after the user had
   /// lost the right to read it.
   case refused(String, reason: String)
@@ -100,6 +102,7 @@ extension Replica {
     for partition in Set(pending.map(\.partition)).sorted(by: Partition.precedes) {
       switch state(of: partition.name) {
       case .notJoined: return .notJoined(partition.name)
+      case .delayed(let reason): return .delayed(partition.name, reason: reason)
       case .refused(let reason): return .refused(partition.name, reason: reason)
       case .joining, .joined: break
       }

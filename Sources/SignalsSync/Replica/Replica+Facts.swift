@@ -23,6 +23,10 @@ extension Replica {
         // All messages about the partition from now on follow from the last join.
         (entry.serverNumber, entry.expected, entry.arriving) = (number, facts, nil)
         numbered[number] = entry
+        if case .delayed = entry.state.peek() {
+          entry.begin = entry.facts
+          entry.state.value = .joining(progress: 0)
+        }
       case .state(let number, let head, let size, let bytes):
         try receive(bytes, ofSize: size, at: head, of: partition(number))
       case .facts(let number, let first, let facts):
@@ -46,6 +50,11 @@ extension Replica {
         for (user, status) in present { users[user] = status }
         for user in gone { users[user] = nil }
         entry.present.value = users
+      case .delayed(let partition, let reason):
+        let entry = entry(partition)
+        if !entry.isWanted { break }
+        (entry.serverNumber, entry.arriving) = (nil, nil)
+        batch { (entry.state.value, entry.present.value) = (.delayed(reason), [:]) }
       case .ended(let reason): throw SyncConnectionError.ended(reason: reason)
       }
     } catch {
@@ -135,7 +144,7 @@ extension Replica {
 
   private func receive(_ facts: [[UInt8]], from first: UInt64, of entry: ReplicaPartition) throws {
     // The replica has left, or joins again.
-    if !entry.isWanted || entry.state.peek().isJoining && first > entry.facts { return }
+    if !entry.isWanted || entry.state.peek().isUnderWay && first > entry.facts { return }
     if first > entry.facts {
       throw SyncMessageError(reason: "facts of \(entry.partition) are missing")
     }

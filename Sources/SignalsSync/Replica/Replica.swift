@@ -162,7 +162,7 @@ public final class Replica {
 
   private func join(_ entry: ReplicaPartition) {
     leaving.remove(entry.partition)
-    if entry.isWanted, entry.state.peek().isJoining || entry.state.peek() == .joined { return }
+    if entry.isWanted, entry.state.peek().isUnderWay || entry.state.peek() == .joined { return }
     entry.isWanted = true
     sendJoin(entry)
   }
@@ -276,7 +276,10 @@ public final class Replica {
     for entry in partitions.values {
       (entry.serverNumber, entry.arriving) = (nil, nil)
       entry.present.value = [:]
-      if entry.state.value == .joined { entry.state.value = .joining(progress: 0) }
+      switch entry.state.value {
+      case .joined, .delayed: entry.state.value = .joining(progress: 0)
+      case .notJoined, .joining, .refused: break
+      }
     }
     online.value = false
   }
@@ -448,7 +451,7 @@ final class ReplicaPartition {
   var facts: UInt64 { head.position.rawValue }
 
   func setProgress(_ progress: Double) {
-    if state.peek().isJoining { state.value = .joining(progress: min(progress, 1)) }
+    if case .joining = state.peek() { state.value = .joining(progress: min(progress, 1)) }
   }
 }
 
@@ -461,10 +464,20 @@ public enum PartitionState: Hashable, Sendable {
   case joining(progress: Double)
   /// The replica receives the facts of the partition.
   case joined
+  /// The server can't reach the partition, for a reason; the replica receives the facts as soon as it can.
+  ///
+  /// Other partitions aren't concerned. Commits are kept, and sent then.
+  case delayed(String)
   /// The user may not read the partition, or it can't be opened, for a reason.
   case refused(String)
 
-  var isJoining: Bool { if case .joining = self { true } else { false } }
+  /// Whether the objects will arrive.
+  var isUnderWay: Bool {
+    switch self {
+    case .joining, .delayed: true
+    case .notJoined, .joined, .refused: false
+    }
+  }
 }
 
 /// A commit that the server has refused as a whole.

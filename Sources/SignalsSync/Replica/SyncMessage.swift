@@ -202,7 +202,7 @@ struct ReplicaMessageReader {
 /// The versions of the protocol.
 enum SyncVersion {
   /// The versions that this side speaks.
-  static let all: ClosedRange<UInt8> = 5...5
+  static let all: ClosedRange<UInt8> = 6...6
 
   /// Returns the latest version that both sides speak.
   static func common(with others: ClosedRange<UInt8>) throws(SyncConnectionError) -> UInt8 {
@@ -237,6 +237,8 @@ enum ServerMessage {
   case ended(reason: String)
   /// The users of a partition that are present or have another status, and those that are gone.
   case users(UInt64, isAll: Bool, present: [(user: String, status: String)], gone: [String])
+  /// The server can't reach the partition, and joins the replica as soon as it can.
+  case delayed(Partition, reason: String)
 
   var bytes: [UInt8] {
     switch self {
@@ -290,6 +292,11 @@ enum ServerMessage {
       writer.writeVarint(UInt64(gone.count))
       for user in gone { writer.writeText(user) }
       return writer.bytes
+    case .delayed(let partition, let reason):
+      var writer = ByteWriter(message: 7)
+      writer.writeText(partition.name)
+      writer.writeText(reason)
+      return writer.bytes
     }
   }
 
@@ -333,6 +340,8 @@ enum ServerMessage {
         var gone: [String] = []
         for _ in 0..<(try reader.readCount(ofSize: 1)) { gone.append(try reader.readText()) }
         return .users(number, isAll: isAll, present: present, gone: gone)
+      case 7:
+        return .delayed(Partition(try reader.readText()), reason: try reader.readText())
       default: return nil
       }
     }

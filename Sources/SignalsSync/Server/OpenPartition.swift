@@ -40,11 +40,13 @@ final class OpenPartition {
 
   let name: Partition
   /// The number by which messages name the partition.
-  let number: UInt64
+  var number: UInt64
   /// The sessions that have joined it, by their connections.
   var readers: [ObjectIdentifier: SyncReader] = [:]
   /// The number of its last use in `SyncServer.useCount`, if it is in `SyncServer.unread`.
   var lastUse: UInt64?
+  /// Why the log can't be reached, and the sessions that wait for that.
+  var suspension: Suspension?
   /// The readers of other partitions whose rights depend on the objects.
   var dependents: [SyncReader] = []
   /// The encoded objects, until the next fact.

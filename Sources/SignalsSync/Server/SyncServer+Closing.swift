@@ -7,7 +7,7 @@
 //
 // Invariants: a partition with new facts is open, and so is one with objects to which others link,
 // because links that were cleared would be facts, or on which the right of a reader depends. So is one
-// with links that wait, because facts don't have their targets.
+// with links that wait, because facts don't have their targets, and a suspended one.
 
 internal import Signals
 
@@ -70,7 +70,9 @@ extension SyncServer {
   private nonisolated(nonsending) func close(_ partition: OpenPartition) async throws -> Bool {
     let name = partition.name
     partition.dependents.removeAll { !isReading($0) }
-    if !partition.readers.isEmpty || !partition.new.isEmpty || !partition.dependents.isEmpty {
+    if !partition.readers.isEmpty || !partition.new.isEmpty || !partition.dependents.isEmpty
+      || partition.suspension != nil
+    {
       return false
     }
     if table.isLinked(name, in: store) { return false }
@@ -96,7 +98,7 @@ extension SyncServer {
     }
     forget(partition)
     if !dependents.isEmpty { try await open(name).dependents = dependents }
-    try append(facts(of: net.filter { $0.partition != name }, at: now()))
+    try append(try facts(of: net.filter { $0.partition != name }, at: now()))
     return true
   }
 }

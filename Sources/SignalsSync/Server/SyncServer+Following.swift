@@ -59,12 +59,24 @@ extension SyncServer {
 
   /// Applies the facts that the log has beyond those of partitions without new facts, and sends them.
   ///
-  /// - Returns: Whether the log could be read. If not, all partitions are forgotten.
+  /// Partitions that the log can't reach are suspended, and others aren't any more.
+  ///
+  /// - Returns: Whether the facts could be read and applied. If not, all partitions are forgotten.
   @discardableResult
   nonisolated(nonsending) func readOn(_ partitions: [OpenPartition]) async -> Bool {
     do {
       var made: [ChangeSet] = []
-      for partition in partitions { try await readOn(partition, adding: &made) }
+      for partition in partitions {
+        do {
+          try await readOn(partition, adding: &made)
+          made += resume(partition)
+        } catch let error as ChangeLogError where error.mayPass && partition.suspension != nil {
+          // A new suspension asks again.
+          suspendAgain(partition, because: error)
+        } catch let error as ChangeLogError where error.mayPass {
+          try suspend([(partition, error)])
+        }
+      }
       for changes in made { try decide(changes) }
       return true
     } catch {
@@ -154,7 +166,7 @@ extension SyncServer {
   /// Makes changes of the server itself.
   private func decide(_ made: ChangeSet) throws {
     let net = try changes { try store.apply(made, undoable: false, onConflict: .theirs) }
-    try append(facts(of: net, at: now()))
+    try append(try facts(of: net, at: now()))
   }
 
   /// Decides again about the facts that the log lacks, after an append that found another head.
@@ -170,16 +182,24 @@ extension SyncServer {
     guard await readOn(touched) else { return }
     // Those of partitions that can't be open any more aren't decided.
     for fact in lacking where partitions[fact.partition.name] === fact.partition {
+      if fact.partition.suspension != nil {
+        postpone(fact)
+        continue
+      }
       if let (submission, session) = fact.submission {
-        // A replica that is gone sends it again, and an append of several partitions may have put it into the log.
+        // A replica that is gone sends it again, and one that waits does. An append of several partitions may have
+        // put it into the log.
         let last = fact.partition.answers.authors[submission.key.author]?.number ?? 0
         let isGone = session.isEnded || session.connection.isClosed
-        if isGone || submission.key.number <= last { continue }
+        if isGone || submission.key.number != last + 1 { continue }
         if let reader = session.readers[fact.partition.name], reader.end != nil {
           reader.hasIgnored = true
           continue
         }
-        try await commit(submission, to: fact.partition.name, of: session)
+        do { try await commit(submission, to: fact.partition.name, of: session) } catch {
+          guard let error = error as? ChangeLogError, error.mayPass else { throw error }
+          end(session, after: error)
+        }
       } else if !fact.isTriggered {
         try decide(fact.changes)
       }
@@ -188,7 +208,7 @@ extension SyncServer {
 
   /// Takes changes back without those that follow in partitions whose facts the log has: there, links to
   /// objects that are gone wait.
-  private func takeBackAlone(_ made: ChangeSet) throws {
+  func takeBackAlone(_ made: ChangeSet) throws {
     func apply(_ changes: ChangeSet) throws -> ChangeSet {
       ChangeSet.sum(
         of: try self.changes {

@@ -82,7 +82,7 @@ extension SyncServer {
     add(partition)
     noteUse(of: partition)
     // Links in other partitions that waited for the objects are set.
-    try append(self.facts(of: net, at: now()))
+    try append(try self.facts(of: net, at: now()))
     return partition
   }
 

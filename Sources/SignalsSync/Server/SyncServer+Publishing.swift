@@ -25,16 +25,22 @@ extension SyncServer {
       let results = await groups.map { $0.map(\.append) }.concurrentResults {
         [log] appends throws(ChangeLogError) in try await log.append(appends)
       }
+      var failed: [(partition: OpenPartition, error: ChangeLogError)] = []
       for (group, result) in zip(groups, results) {
         switch result {
         case .success(let heads): didAppend(group, to: heads)
         case .failure(.headMoved) where sharedLog != nil: isMoved = true
+        case .failure(let error) where sharedLog != nil && error.mayPass:
+          failed += group.map { ($0.partition, error) }
         case .failure(let error): return reset(after: error)
         }
       }
-      if isMoved {
+      do {
+        try suspend(failed)
         // Another server was first.
-        do { try await decideAgain() } catch { return reset(after: error) }
+        if isMoved { try await decideAgain() }
+      } catch {
+        return reset(after: error)
       }
       // The store has other new facts already.
       for partition in groups.joined().map(\.partition)

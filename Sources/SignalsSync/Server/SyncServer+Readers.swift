@@ -73,6 +73,10 @@ extension SyncServer {
             of: name, from: LogPosition(rawValue: reader.sent),
             limit: min(8_192, Int(clamping: end - reader.sent)))
         } catch {
+          if sharedLog != nil, error.mayPass {
+            try suspend([(partition, error)])
+            continue partitions
+          }
           // Another server has truncated the log. The reader gets the state.
           guard sharedLog != nil, case .truncated(_, let oldest) = error else { throw error }
           if oldest > partition.head.position {
@@ -198,6 +202,7 @@ extension SyncServer {
 
   func endReaders(of session: SyncSession) {
     for name in Array(session.readers.keys) { endReader(of: name, in: session) }
+    for name in Array(session.delayed.keys) { endDelay(of: name, for: session) }
   }
 
   func setStatus(_ status: String, of reader: SyncReader) {
@@ -275,6 +280,8 @@ final class SyncSession {
   var readers: [Partition: SyncReader] = [:]
   /// The joined partitions of which not all facts were sent.
   var behind: Set<Partition> = []
+  /// The partitions that it is to join later.
+  var delayed: [Partition: Suspension] = [:]
 
   /// Whether no message is handled further.
   private(set) var isEnded = false
@@ -289,10 +296,7 @@ final class SyncSession {
   func end(_ error: any Error) {
     if isEnded { return }
     ignoreMessages(after: error)
-    var reason = "\(error)"
-    // The address of a database isn't for users.
-    if case .unavailable? = error as? ChangeLogError { reason = "the server can't reach its log" }
-    send(.ended(reason: reason))
+    send(.ended(reason: (error as? ChangeLogError)?.reasonForUsers ?? "\(error)"))
   }
 
   /// Ends the session: the connection is closed when all messages to the replica were sent.

@@ -26,6 +26,14 @@ extension SyncServer {
         refusal = "\(error)"
       }
     }
+    let suspended = net.lazy.compactMap { [partitions] in partitions[$0.partition] }.first {
+      $0.suspension != nil
+    }
+    if let suspended {
+      try takeBack(net)
+      if let reader = session.readers[partition] { delay(reader, until: suspended) }
+      return
+    }
     let closed = net.map(\.partition).filter { partitions[$0] == nil }
     if !closed.isEmpty {
       // Their logs may have objects that the triggers would have found.
@@ -49,8 +57,8 @@ extension SyncServer {
     }
     let target = try await open(partition)
     let own = net.first { $0.partition == partition }?.changes ?? ChangeSet()
+    let others = try facts(of: net.filter { $0.partition != partition }, at: time)
     do throws(StoreFileError) {
-      let others = facts(of: net.filter { $0.partition != partition }, at: time)
       try append([(target, fact, own)] + others, for: (submission, session))
     } catch {
       // A value can't be encoded, or the fact is too large.
@@ -107,11 +115,19 @@ extension SyncServer {
   }
 
   /// Returns the facts of the server itself about changes in open partitions.
+  ///
+  /// Changes in suspended partitions are taken back, and made again later.
   func facts(
     of net: [(partition: Partition, changes: ChangeSet)], at time: UInt64
-  ) -> [(OpenPartition, Fact, ChangeSet)] {
-    net.compactMap { name, changes in
-      partitions[name].map { ($0, Fact(author: 0, number: 0, time: time), changes) }
+  ) throws -> [(OpenPartition, Fact, ChangeSet)] {
+    try net.compactMap { name, changes in
+      guard let partition = partitions[name] else { return nil }
+      if let suspension = partition.suspension {
+        try takeBack([(name, changes)])
+        suspension.changes.append(changes)
+        return nil
+      }
+      return (partition, Fact(author: 0, number: 0, time: time), changes)
     }
   }
 

@@ -8,7 +8,8 @@
 // and then sent to the readers, as one message unless they are large.
 //
 // Invariant: the objects of an open partition are the fold of its log and of its new facts. If facts
-// can't be appended, all partitions are forgotten, and opened again when replicas join.
+// can't be appended, all partitions are forgotten, and opened again when replicas join. Those that a
+// shared log can't reach are suspended (SyncServer+Suspending.swift).
 
 public import Signals
 
@@ -78,6 +79,12 @@ public final class SyncServer {
   var decisionCount = 0
   /// The partitions to whose logs other servers may have appended.
   let moved = MovedPartitions()
+  /// The sessions that have waited for partitions which can be reached again.
+  var resumed: [Suspension.Waiting] = []
+  /// The sessions that had no partition left when they began to wait for one.
+  var emptied: [(session: SyncSession, error: ChangeLogError)] = []
+  /// The time after which the log is asked for the head of a suspended partition, again and again.
+  var retryInterval: Duration? = .seconds(1)
   /// The partitions in which users are new, have another status, or are gone.
   var changedUsers: Set<Partition> = []
   /// The readers whose rights were evaluated again since the last fact.
@@ -246,6 +253,7 @@ public final class SyncServer {
     defer { isHandling = false }
     repeat {
       await readMoved()
+      await joinAgain()
       let messages = inbox
       inbox = []
       for (session, message, bytes) in messages where !session.connection.isClosed {
@@ -256,7 +264,8 @@ public final class SyncServer {
       }
       await publish()
       if await closeUnread() { await publish() }
-    } while !inbox.isEmpty && !Task.isCancelled
+      endEmptied()
+    } while !(inbox.isEmpty && resumed.isEmpty) && !Task.isCancelled
   }
 
   private func enqueue(_ message: ReplicaMessage?, size bytes: Int, of session: SyncSession) {
@@ -282,13 +291,11 @@ public final class SyncServer {
       if session.authors.isEmpty { throw SyncMessageError(reason: "a replica hasn't said hello") }
       await appendNewFacts()
       if session.isEnded { return }
-      do { try await join(name, facts: facts, chain: chain, for: session) } catch {
-        if let error = error as? ChangeLogError, error.mayPass { throw error }
-        endReader(of: name, in: session)
-        return session.send(.closed(name, reason: "\(error)"))
-      }
-      try await catchUp(session)
-    case .leave(let name): endReader(of: name, in: session)
+      endDelay(of: name, for: session)
+      try await join(name, facts: facts, chain: chain, of: session)
+    case .leave(let name):
+      endDelay(of: name, for: session)
+      endReader(of: name, in: session)
     case .status(let number, let status):
       guard let name = partitionNames[number], let reader = session.readers[name] else { return }
       setStatus(status, of: reader)
@@ -325,17 +332,34 @@ public final class SyncServer {
 
   // MARK: - Partitions
 
-  private nonisolated(nonsending) func join(
+  /// Lets a session join a partition, or tells its replica why it can't.
+  nonisolated(nonsending) func join(
+    _ name: Partition, facts: UInt64, chain: UInt64, of session: SyncSession
+  ) async throws {
+    do { try await begin(name, facts: facts, chain: chain, for: session) } catch {
+      if let error = error as? ChangeLogError, error.mayPass { throw error }
+      endReader(of: name, in: session)
+      return session.send(.closed(name, reason: "\(error)"))
+    }
+    try await catchUp(session)
+  }
+
+  private nonisolated(nonsending) func begin(
     _ name: Partition, facts: UInt64, chain: UInt64, for session: SyncSession
   ) async throws {
     let wasOpen = partitions[name] != nil
     let partition = try await open(name)
     // The replica may know more, of another server, and so may the right to read.
     if wasOpen, sharedLog != nil {
-      guard await readOn([partition]) else { return }
+      if partition.suspension == nil {
+        guard await readOn([partition]) else { return }
+      }
       // Its facts can't be applied, which opening it says.
       if partitions[name] !== partition {
-        return try await join(name, facts: facts, chain: chain, for: session)
+        return try await begin(name, facts: facts, chain: chain, for: session)
+      }
+      if partition.suspension != nil {
+        return delay((session, name, facts, chain), until: partition)
       }
     }
     try check(session.authors, of: session)
@@ -380,6 +404,15 @@ public final class SyncServer {
     (partitions[partition.name], partitionNames[partition.number]) = (partition, partition.name)
   }
 
+  /// Gives a partition another number.
+  func renumber(_ partition: OpenPartition) {
+    partitionNames[partition.number] = nil
+    lastNumber += 1
+    partition.number = lastNumber
+    partitionNames[partition.number] = partition.name
+    partition.usersMessage = nil
+  }
+
   /// Forgets a partition whose objects are no longer in the store.
   func forget(_ partition: OpenPartition) {
     (partitions[partition.name], partitionNames[partition.number]) = (nil, nil)
@@ -416,6 +449,7 @@ public final class SyncServer {
     (partitions, partitionNames, unpublished, owners) = ([:], [:], [], [:])
     newFacts = []
     (unread, unreadEnd) = ([], 0)
+    (resumed, emptied) = ([], [])
     table = PartitionTable(classes)
     let all = Store().snapshot().changes(to: store.snapshot())
     _ = try? store.apply(all.inverted(), undoable: false, onConflict: .theirs)

@@ -89,7 +89,7 @@ private struct BoardScreen: View {
   var body: Element {
     switch state {
     case .joined: Text(boards.first?.title ?? "none")
-    case .refused(let reason): Text(reason)
+    case .refused(let reason), .delayed(let reason): Text(reason)
     case .joining(let share): ProgressBar("loading", value: share)
     case .notJoined: Text("loading")
     }

@@ -92,7 +92,14 @@ func contents(_ store: Store) -> [ObjectID: String] {
 
 /// A partition to which nothing can be appended, and why.
 final class FullPartition: Sendable {
-  private let present = Mutex((name: String?.none, error: ChangeLogError.closed))
+  private struct State {
+    var name: String?
+    var error = ChangeLogError.closed
+    var refusesReads = false
+    var appendsNevertheless = false
+  }
+
+  private let present = Mutex(State())
 
   var name: String? {
     get { present.withLock { $0.name } }
@@ -102,6 +109,22 @@ final class FullPartition: Sendable {
   var error: ChangeLogError {
     get { present.withLock { $0.error } }
     set { present.withLock { $0.error = newValue } }
+  }
+
+  /// Whether it can't be read either.
+  var refusesReads: Bool {
+    get { present.withLock { $0.refusesReads } }
+    set { present.withLock { $0.refusesReads = newValue } }
+  }
+
+  /// Whether entries are in the log though the append has failed.
+  var appendsNevertheless: Bool {
+    get { present.withLock { $0.appendsNevertheless } }
+    set { present.withLock { $0.appendsNevertheless = newValue } }
+  }
+
+  func checkRead(of partition: Partition) throws(ChangeLogError) {
+    if refusesReads, partition.name == name { throw error }
   }
 }
 
@@ -144,10 +167,29 @@ private struct ArchivedLog: ForwardingLog {
   let full: FullPartition
 
   func append(_ all: [LogAppend]) async throws(ChangeLogError) -> [LogHead] {
-    for next in all where next.partition.name == full.name { throw full.error }
+    let isRefused = all.contains { $0.partition.name == full.name }
+    if isRefused, !full.appendsNevertheless { throw full.error }
     let heads = try await log.append(all)
     for next in all { try await archive.append(next.entries, to: next.partition) }
+    if isRefused { throw full.error }
     return heads
+  }
+
+  func head(of partition: Partition) async throws(ChangeLogError) -> LogHead {
+    try full.checkRead(of: partition)
+    return try await log.head(of: partition)
+  }
+
+  func entries(
+    of partition: Partition, from position: LogPosition, limit: Int
+  ) async throws(ChangeLogError) -> [LogEntry] {
+    try full.checkRead(of: partition)
+    return try await log.entries(of: partition, from: position, limit: limit)
+  }
+
+  func snapshot(of partition: Partition) async throws(ChangeLogError) -> LogSnapshot? {
+    try full.checkRead(of: partition)
+    return try await log.snapshot(of: partition)
   }
 }
 
@@ -185,9 +227,9 @@ private final class LateLog: ForwardingLog, SharedLog {
   }
 
   func append(_ all: [LogAppend]) async throws(ChangeLogError) -> [LogHead] {
-    let heads = try await log.append(all)
-    state.withLock { $0.moved.formUnion(all.map(\.partition)) }
-    return heads
+    // One that fails may be in the log.
+    defer { state.withLock { $0.moved.formUnion(all.map(\.partition)) } }
+    return try await log.append(all)
   }
 }
 
@@ -279,6 +321,8 @@ final class Sharing {
     // With a short log, facts are also appended in small groups.
     if smallestTail < 1 << 20 { server.groupSize = 40 }
     server.unreadLimit = unreadLimit
+    // The test says when.
+    server.retryInterval = nil
     return server
   }
 
@@ -312,6 +356,15 @@ final class Sharing {
 
   /// Notifies the servers of each other's facts.
   func notify() { lateLog?.notify() }
+
+  /// Lets the servers try again what the log couldn't reach.
+  func retry() {
+    for server in servers {
+      for partition in server.partitions.values where partition.suspension != nil {
+        server.moved.insert(partition.name)
+      }
+    }
+  }
 
   /// Removes the facts of the board 1 from the log, of which the state remains.
   nonisolated(nonsending) func shortenLog() async {

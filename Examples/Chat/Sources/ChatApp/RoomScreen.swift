@@ -28,7 +28,7 @@ struct RoomScreen: View {
     guard let id = UUID(uuidString: id) else { return "There is no such conversation." }
     switch session.replica.state(of: Partitions.conversation(id)) {
     case .joining(let share): return "Loading, \(Int(share * 100)) %"
-    case .refused(let reason): return reason
+    case .refused(let reason), .delayed(let reason): return reason
     case .joined, .notJoined: return "You aren't part of this conversation."
     }
   }
