@@ -26,7 +26,7 @@ public import SignalsSync
 ///   `synchronous_commit`.
 /// - Appends that arrive during a commit share the next one.
 /// - A connection that ends is made again. Calls wait for it meanwhile, and fail after a time with
-///   `ChangeLogError.unavailable(log:reason:)`. Only such an append may be in the log or not.
+///   `ChangeLogError.unavailable(log:reason:)`, later ones at once. Only such an append may be in the log or not.
 /// - Each connection prepares statements, so a connection pool must keep it for its session.
 ///
 /// ## Several databases
@@ -106,9 +106,9 @@ public final class PostgreSQLLog: SharedLog {
 
   deinit { for task in ending { task.cancel() } }
 
-  /// The state of the connections that append, by the numbers of the databases.
+  /// The state of the connections, by the numbers of the databases: connected if all to a database are.
   public var statuses: [Status] {
-    databases.map(\.writing.status)
+    databases.map { [$0.writing, $0.reading].map(\.status).first { $0 != .connected } ?? .connected }
   }
 
   /// Closes the log when all calls that have begun are answered.
@@ -152,7 +152,8 @@ public final class PostgreSQLLog: SharedLog {
               log: "\(partition)",
               reason: "it is in database \(number), and the log has \(databases.count)")
           }
-          if .now > end {
+          // The first answer may have taken long, because there was no connection.
+          if .now > end, last[partition] != nil {
             throw .unavailable(
               log: "\(partition)", reason: "it is being moved to another database")
           }

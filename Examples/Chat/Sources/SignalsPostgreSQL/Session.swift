@@ -44,6 +44,8 @@ final class Session: Sendable {
     var jobs: [Job] = []
     var isClosed = false
     var status = PostgreSQLLog.Status.connecting
+    /// The time since which there is no connection, and why.
+    var lost: (since: ContinuousClock.Instant, reason: String)? = (.now, "it has not been reached yet")
     /// Called when the thread has ended.
     var onEnd: [@Sendable () -> Void] = []
     var hasEnded = false
@@ -80,6 +82,8 @@ final class Session: Sendable {
   var status: PostgreSQLLog.Status { state.withLock { $0.status } }
 
   /// Runs statements, as one transaction unless they say otherwise.
+  ///
+  /// It fails at once if there has been no connection for as long as calls wait for one.
   func run(
     _ queries: [Query], as kind: Job.Kind = .transaction
   ) async throws(DatabaseError) -> Job.Outcome {
@@ -87,11 +91,15 @@ final class Session: Sendable {
       let job = Job(kind: kind, queries: queries, deadline: .now + settings.patience) {
         continuation.resume(returning: $0)
       }
-      let isClosed = state.withLock { state in
-        if !state.isClosed { state.jobs.append(job) }
-        return state.isClosed
+      let failure = state.withLock { state -> ChangeLogError? in
+        if state.isClosed { return .closed }
+        if let lost = state.lost, lost.since + settings.patience <= .now {
+          return .unavailable(log: settings.name, reason: lost.reason)
+        }
+        state.jobs.append(job)
+        return nil
       }
-      if isClosed { return job.complete(.failure(.closed)) }
+      if let failure { return job.complete(.failure(failure)) }
       wake()
     }
     do throws(ChangeLogError) { return try result.get() } catch { throw .failed(error) }

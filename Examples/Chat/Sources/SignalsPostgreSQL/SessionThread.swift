@@ -20,9 +20,6 @@ struct SessionThread: ~Copyable {
   private let session: Session
   private var connection: OpaquePointer?
   private var failures = 0
-  /// Why the last connection has ended.
-  private var reason = "it has not been reached yet"
-
   init(_ session: Session) { self.session = session }
 
   private var isConnected: Bool { unsafe connection != nil }
@@ -35,7 +32,7 @@ struct SessionThread: ~Copyable {
       if isClosed, jobs.isEmpty || !isConnected { break }
       if settings.place.number > 0, settings.place.log.value == nil {
         // Which log the database must be of, database 0 says.
-        reason = "database 0 of the log has not been reached yet"
+        lose("database 0 of the log has not been reached yet")
         wait(milliseconds: 20)
         continue
       }
@@ -125,6 +122,8 @@ struct SessionThread: ~Copyable {
       defer { state.jobs.removeAll { $0.deadline <= now } }
       return state.jobs.filter { $0.deadline <= now }
     }
+    if failed.isEmpty { return }
+    let reason = session.state.withLock { $0.lost?.reason } ?? "the connection has ended"
     for job in failed { job.complete(.failure(unavailable(reason))) }
   }
 
@@ -159,6 +158,7 @@ struct SessionThread: ~Copyable {
     guard unsafe PQsetnonblocking(connection, 1) == 0, unsafe PQenterPipelineMode(connection) == 1
     else { throw lost() }
     failures = 0
+    session.state.withLock { $0.lost = nil }
     set(.connected)
   }
 
@@ -258,8 +258,12 @@ struct SessionThread: ~Copyable {
     unsafe PQfinish(connection)
     unsafe connection = nil
     guard let reason else { return set(.closed) }
-    self.reason = reason
+    lose(reason)
     set(.disconnected(reason: reason))
+  }
+
+  private func lose(_ reason: String) {
+    session.state.withLock { $0.lost = ($0.lost?.since ?? .now, reason) }
   }
 
   // MARK: - A round trip

@@ -135,6 +135,32 @@ import Testing
     await #expect(throws: ChangeLogError.closed) { try await log.append([[1]], to: "p") }
   }
 
+  @Test func `calls fail at once when there was no connection for as long as calls wait`()
+    async throws
+  {
+    let statuses = Statuses()
+    let server = try await PostgreSQLServer(isDurable: false)
+    // A hundred calls that wait would exceed the limit of the suite.
+    let log = PostgreSQLLog(server.address(), patience: .seconds(4)) { statuses.add($0) }
+    #expect(try await log.head(of: "p") == .start)
+    try await server.stop()
+    for number in 0..<100 {
+      do {
+        _ = try await (number % 2 == 0 ? log.head(of: "p") : log.append([[1]], to: "p"))
+        Issue.record("a server that is stopped has replied")
+      } catch {
+        #expect("\(error)".contains("Connection refused"))
+      }
+    }
+    try await server.start()
+    while statuses.last != .connected { try await Task.sleep(for: .milliseconds(5)) }
+    // The other connection may be made later.
+    while (try? await log.append([[1]], to: "p")) == nil {
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    try await log.close()
+  }
+
   @Test func `processes that begin at the same time make the tables once`() async throws {
     let server = try await PostgreSQLServer.shared
     try await withThrowingTaskGroup(of: LogHead.self) { tasks in

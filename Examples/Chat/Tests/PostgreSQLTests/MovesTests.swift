@@ -249,7 +249,7 @@ import Testing
 
   @Test func `is one of two in an append whose moves were given up`() async throws {
     let databases = try await SeveralDatabases()
-    let log = databases.log()
+    let log = try await databases.readyLog()
     let names: [Partition] = ["p", "q"]
     for name in names {
       try await log.move(name, to: 1)

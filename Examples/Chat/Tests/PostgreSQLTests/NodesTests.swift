@@ -112,6 +112,56 @@ import Testing
     for node in nodes { try await node.close() }
   }
 
+  @Test func `a database that is down concerns its partitions alone, and all is well when it is back`()
+    async throws
+  {
+    let servers = [try await PostgreSQLServer.shared, try await PostgreSQLServer(isDurable: false)]
+    let databases = SeveralDatabases(servers)
+    let classes = [SharedClass(Card.self) { "card=\($0.number)" }]
+    let logs = (0..<2).map { _ in databases.log(patience: .seconds(2)) }
+    let nodes = logs.map { SyncServer(log: $0, sharing: classes) }
+    let running = nodes.map { node in Task { await node.run() } }
+    let replicas = nodes.map { node in
+      let replica = Replica(sharing: classes)
+      replica.connect(node.connection(for: "anna"))
+      for number in 0..<2 { replica.join("card=\(number)") }
+      return replica
+    }
+    for number in 0..<2 {
+      try await logs[0].move(Partition("card=\(number)"), to: number)
+      try replicas[0].store.add(card(number))
+    }
+    func votes(_ number: Int) -> [Int?] {
+      replicas.map { $0.store.object(Card.self, primaryKey: number)?.votes }
+    }
+    func vote(_ number: Int) {
+      for replica in replicas { replica.store.object(Card.self, primaryKey: number)?.votes += 1 }
+    }
+    try await eventually("the cards") { votes(0) == [0, 0] && votes(1) == [0, 0] }
+    #expect(try await logs[0].database(of: "card=1") == 1)
+    try await servers[1].stop("immediate")
+    for _ in 0..<3 {
+      for number in 0..<2 { vote(number) }
+      try await eventually("delays \(replicas.map { $0.state(of: "card=1") })") {
+        replicas.allSatisfy {
+          $0.state(of: "card=1") == .delayed("the server can't reach its log")
+        }
+      }
+    }
+    try await eventually("the other card \(votes(0))") { votes(0) == [6, 6] }
+    for replica in replicas {
+      #expect(replica.isOnline && replica.state(of: "card=0") == .joined)
+      #expect(replica.pendingCount == 3)
+    }
+    try await servers[1].start()
+    try await eventually("both cards \(votes(1))") {
+      votes(1) == [6, 6] && replicas.allSatisfy { $0.pendingCount == 0 }
+    }
+    #expect(replicas.allSatisfy { $0.state(of: "card=1") == .joined && $0.isOnline })
+    for task in running { task.cancel() }
+    for node in nodes { try await node.close() }
+  }
+
   @Test func `appends are found without notifications, and after the connection was lost`()
     async throws
   {

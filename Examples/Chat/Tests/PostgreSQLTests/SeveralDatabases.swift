@@ -31,6 +31,15 @@ struct SeveralDatabases {
     PostgreSQLLog(Array(targets.prefix(count ?? targets.count)), schema: schema, patience: patience)
   }
 
+  /// A log that has made its tables.
+  func readyLog() async throws -> PostgreSQLLog {
+    let log = log()
+    while log.statuses.contains(where: { $0 != .connected }) {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    return log
+  }
+
   /// Runs SQL in a database, whose tables need no schema.
   @discardableResult
   func query(_ text: String, in number: Int) async throws -> String {
