@@ -101,7 +101,7 @@ struct ChangeReader {
     let schema: Schema?
     let properties: [Property]
 
-    init(_ description: FileClass, _ use: ClassUse) {
+    init(_ description: FileClass, as use: ClassUse) {
       (self.description, self.use) = (description, use)
       if case .made(let type) = use.fate { schema = Schema.shared(of: type) } else { schema = nil }
       properties = schema?.encodedProperties ?? []
@@ -171,7 +171,7 @@ struct ChangeReader {
     }
     let use = try ClassUse(description, renamed: [:], isMigrating: false)
     hasUnknown = hasUnknown || !use.isMade || !use.unknown.isEmpty
-    described.append(Described(description, use))
+    described.append(Described(description, as: use))
   }
 
   private mutating func readChange(

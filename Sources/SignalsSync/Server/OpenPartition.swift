@@ -45,7 +45,7 @@ final class OpenPartition {
   var readers: [ObjectIdentifier: SyncReader] = [:]
   /// The number of its last use in `SyncServer.useCount`, if it is in `SyncServer.unread`.
   var lastUse: UInt64?
-  /// Why the log can't be reached, and the sessions that wait for that.
+  /// The reason why the log can't be reached, and the sessions that wait for it.
   var suspension: Suspension?
   /// The readers of other partitions whose rights depend on the objects.
   var dependents: [SyncReader] = []

@@ -11,7 +11,7 @@
 
 internal import Signals
 
-/// Why a partition is suspended, and the sessions that wait for it.
+/// The reason why a partition is suspended, and the sessions that wait for it.
 final class Suspension {
   /// A session that waits to join a partition, and the facts that its replica has.
   typealias Waiting = (session: SyncSession, name: Partition, facts: UInt64, chain: UInt64)

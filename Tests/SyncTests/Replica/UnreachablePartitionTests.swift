@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a partition that can't be appended to is delayed, and others go on`(
+  func `a partition that can't be appended to is delayed, and others aren't`(
     isAppended: Bool
   ) async throws {
     let sharing = try await start()
@@ -93,7 +93,9 @@ import Testing
     #expect(sharing.servers[1].partitions["board=2"]?.suspension == nil)
   }
 
-  @Test func `a session that joins a partition which isn't open ends, as triggers would miss its objects`()
+  @Test
+  func
+    `a session that joins a partition which isn't open ends, as triggers would miss its objects`()
     async throws
   {
     let sharing = try await start()
@@ -188,7 +190,8 @@ import Testing
     #expect(one.state(of: "board=2") == .joined && one.pendingCount == 0)
   }
 
-  @Test func `links between an unreachable partition and others change when they can`() async throws {
+  @Test func `links between an unreachable partition and others change when they can`() async throws
+  {
     let sharing = try await start()
     let (one, two) = (sharing.replicas[0], sharing.replicas[1])
     let (target, source) = (makeCard(20, board: 2), makeCard(10))
@@ -227,7 +230,7 @@ import Testing
     #expect(sharing.servers.allSatisfy { contents($0.store) == contents(one.store) })
   }
 
-  @Test func `a replica goes on waiting on another connection`() async throws {
+  @Test func `a replica waits on another connection too`() async throws {
     let sharing = try await start()
     let one = sharing.replicas[0]
     sharing.full.name = "board=2"

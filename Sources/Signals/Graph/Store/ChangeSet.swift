@@ -81,7 +81,7 @@ extension ChangeSet {
       if !journal.hasDeletions, let isChosen, !isChosen(object.objectID, kind, object) {
         return nil
       }
-      return history.change(kind, store.table(of: Swift.type(of: object)).schema)
+      return history.change(kind, of: store.table(of: Swift.type(of: object)).schema)
     }
     if mayRepeat { changes = Self.oneForEachID(changes) }
     if journal.hasDeletions, let isChosen {
@@ -114,7 +114,7 @@ extension ChangeSet {
 }
 
 extension ObjectHistory {
-  /// The kind of the net change, or nil if there is none; a modification may have none either.
+  /// The kind of the net change, or nil without one; a modification may be that of equal values.
   fileprivate var kind: ObjectChange.Kind? {
     switch (wasStored, isStored) {
     case (false, true): .inserted
@@ -125,7 +125,7 @@ extension ObjectHistory {
   }
 
   /// The change of the object, or nil if it has no net change.
-  fileprivate func change(_ kind: ObjectChange.Kind, _ schema: Schema) -> ObjectChange? {
+  fileprivate func change(_ kind: ObjectChange.Kind, of schema: Schema) -> ObjectChange? {
     let properties = schema.properties.compactMap { property -> ObjectChange.Property? in
       guard property.isEncoded else { return nil }
       let old = oldValue(at: property.offset)
