@@ -108,7 +108,10 @@ public final class PostgreSQLLog: SharedLog {
 
   /// The state of the connections, by the numbers of the databases: connected if all to a database are.
   public var statuses: [Status] {
-    databases.map { [$0.writing, $0.reading].map(\.status).first { $0 != .connected } ?? .connected }
+    databases.map { database in
+      let statuses = [database.writing.status, database.reading.status]
+      return statuses.first { $0 != .connected } ?? .connected
+    }
   }
 
   /// Closes the log when all calls that have begun are answered.

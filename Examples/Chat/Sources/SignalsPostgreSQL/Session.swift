@@ -45,7 +45,9 @@ final class Session: Sendable {
     var isClosed = false
     var status = PostgreSQLLog.Status.connecting
     /// The time since which there is no connection, and why.
-    var lost: (since: ContinuousClock.Instant, reason: String)? = (.now, "it has not been reached yet")
+    var lost: (since: ContinuousClock.Instant, reason: String)? = (
+      .now, "it has not been reached yet"
+    )
     /// Called when the thread has ended.
     var onEnd: [@Sendable () -> Void] = []
     var hasEnded = false

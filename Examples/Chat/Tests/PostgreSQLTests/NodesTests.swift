@@ -112,7 +112,7 @@ import Testing
     for node in nodes { try await node.close() }
   }
 
-  @Test func `a database that is down concerns its partitions alone, and all is well when it is back`()
+  @Test func `a database that is down concerns its partitions alone, and they return with it`()
     async throws
   {
     let servers = [try await PostgreSQLServer.shared, try await PostgreSQLServer(isDurable: false)]
