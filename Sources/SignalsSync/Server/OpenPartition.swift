@@ -40,13 +40,15 @@ final class OpenPartition {
 
   let name: Partition
   /// The number by which messages name the partition.
-  var number: UInt64
+  let number: UInt64
   /// The sessions that have joined it, by their connections.
   var readers: [ObjectIdentifier: SyncReader] = [:]
   /// The number of its last use in `SyncServer.useCount`, if it is in `SyncServer.unread`.
   var lastUse: UInt64?
   /// The reason why the log can't be reached, and the sessions that wait for it.
   var suspension: Suspension?
+  /// The number of suspensions since the last append.
+  var failureCount = 0
   /// The readers of other partitions whose rights depend on the objects.
   var dependents: [SyncReader] = []
   /// The encoded objects, until the next fact.
@@ -167,6 +169,13 @@ final class OpenPartition {
       answers.takeBack(from: count, author: last.author.id, to: last.author.last)
     }
     replaced = []
+  }
+
+  /// Lets the readers that have lost the right get no later fact than the last one.
+  func endReadersAtLast() {
+    for reader in readers.values {
+      if let end = reader.end, end.facts > count { reader.end?.facts = count }
+    }
   }
 
   /// Returns the last write of a property since a number of facts, or one of the server itself if the

@@ -52,9 +52,12 @@ extension SyncServer {
 
   /// Applies the facts of other servers that the log says it has.
   nonisolated(nonsending) func readMoved() async {
-    let names = moved.take()
-    if names.isEmpty { return }
-    await readOn(names.compactMap { partitions[$0] })
+    let (names, answers) = (moved.take(), answered.take())
+    if names.isEmpty, answers.isEmpty { return }
+    // Appends of others don't show that a suspended one can be appended to here.
+    await readOn(names.compactMap { partitions[$0] }.filter { $0.suspension == nil })
+    await readOn(answers.compactMap { partitions[$0] })
+    await joinAgain()
   }
 
   /// Applies the facts that the log has beyond those of partitions without new facts, and sends them.
@@ -165,7 +168,8 @@ extension SyncServer {
 
   /// Makes changes of the server itself.
   private func decide(_ made: ChangeSet) throws {
-    let net = try changes { try store.apply(made, undoable: false, onConflict: .theirs) }
+    // A write of others that came meanwhile lives.
+    let net = try changes { try store.apply(made, undoable: false, onConflict: .mine) }
     try append(try facts(of: net, at: now()))
   }
 
@@ -178,6 +182,7 @@ extension SyncServer {
     for fact in lacking where !touched.contains(where: { $0 === fact.partition }) {
       touched.append(fact.partition)
       fact.partition.takeBackNew()
+      fact.partition.endReadersAtLast()
     }
     guard await readOn(touched) else { return }
     // Those of partitions that can't be open any more aren't decided.

@@ -44,7 +44,9 @@ extension SyncServer {
       }
       // The store has other new facts already.
       for partition in groups.joined().map(\.partition)
-      where partition.new.isEmpty && partition.tail.size > partition.tail.limit {
+      where partition.new.isEmpty && partition.suspension == nil
+        && partition.tail.size > partition.tail.limit
+      {
         await replaceSnapshot(of: partition)
       }
     }
@@ -100,6 +102,7 @@ extension SyncServer {
       partition.addChains(of: append.entries)
       partition.state = nil
       partition.didAppend()
+      partition.failureCount = 0
       send(append.entries, from: first, in: partition)
     }
   }

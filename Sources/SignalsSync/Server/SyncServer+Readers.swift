@@ -74,7 +74,9 @@ extension SyncServer {
             limit: min(8_192, Int(clamping: end - reader.sent)))
         } catch {
           if sharedLog != nil, error.mayPass {
-            try suspend([(partition, error)])
+            // The append of new facts, which others belong to, fails as well.
+            if !partition.new.isEmpty { continue partitions }
+            do { try suspend([(partition, error)]) } catch { return reset(after: error) }
             continue partitions
           }
           // Another server has truncated the log. The reader gets the state.
@@ -197,6 +199,7 @@ extension SyncServer {
       reader.partition.users.remove(reader.connection, of: session.connection.user)
       changedUsers.insert(name)
       noteUse(of: reader.partition)
+      if session.readers.isEmpty, !session.delayed.isEmpty { emptied.append(session) }
     }
   }
 
@@ -260,6 +263,8 @@ final class SyncReader {
   var refusal: String?
   /// Evaluates it.
   var right: Effect?
+  /// Whether its replica may have sent submissions without earlier ones, which it sends again.
+  var mayLack = false
   /// Whether submissions were ignored because the right was lost.
   var hasIgnored = false
   /// The number of facts that the user may read, once the right is lost.

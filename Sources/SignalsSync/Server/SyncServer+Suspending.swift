@@ -2,10 +2,10 @@
 //
 // Order of events: such a partition is suspended. Its new facts are taken back, its objects stay as the log had
 // them last, and its readers wait. A commit that changes it through a trigger isn't decided, and its author waits
-// too. Each second the log is asked for the head. When it answers, the facts that the log has are read, the changes
-// of the server itself are made again, and the readers join again from the facts that they were sent: their
-// replicas send again what isn't decided. A session of which no partition is left ends, so that its replica may
-// connect to another server.
+// too. After a second, and then after pauses that grow, the log is asked for the head. When it answers, the facts
+// that the log has are read, the changes of the server itself are made again, and the readers join again from the
+// facts that they were sent: their replicas send again what isn't decided. A session of which no partition is left
+// ends, so that its replica may connect to another server.
 //
 // Invariant: a suspended partition has no new facts and no readers.
 
@@ -17,7 +17,9 @@ final class Suspension {
   typealias Waiting = (session: SyncSession, name: Partition, facts: UInt64, chain: UInt64)
 
   let error: ChangeLogError
-  var waiting: [Waiting] = []
+  /// The sessions that wait, and those that don't any more, which are at most half.
+  private(set) var waiting: [Waiting] = []
+  private var endedCount = 0
   /// The changes of the server itself that are to be made again.
   var changes: [ChangeSet] = []
   private let asking: Task<Void, Never>
@@ -27,24 +29,43 @@ final class Suspension {
   /// - Parameters:
   ///   - partition: The partition.
   ///   - log: The log.
-  ///   - interval: The time before each question, or `nil` to ask none.
+  ///   - interval: The time before the first question, or `nil` to ask none.
   ///   - error: Why it is suspended.
   ///   - onAnswer: Called on any thread when the log has answered.
   init(
-    of partition: Partition, in log: any ChangeLog, every interval: Duration?,
+    of partition: Partition, in log: any ChangeLog, after interval: Duration?,
     because error: ChangeLogError, onAnswer: @escaping @Sendable () -> Void
   ) {
     self.error = error
     asking = Task {
-      guard let interval else { return }
+      guard var interval else { return }
       while !Task.isCancelled {
         try? await Task.sleep(for: interval)
-        if (try? await log.head(of: partition)) != nil { return onAnswer() }
+        do throws(ChangeLogError) {
+          _ = try await log.head(of: partition)
+          return onAnswer()
+        } catch {
+          if error == .closed { return }
+        }
+        interval = min(interval * 2, .seconds(8))
       }
     }
   }
 
   deinit { asking.cancel() }
+
+  func add(_ join: Waiting) {
+    waiting.append(join)
+    join.session.delayed[join.name] = self
+  }
+
+  /// Notes that a session waits no more.
+  func didEnd() {
+    endedCount += 1
+    if 2 * endedCount <= waiting.count { return }
+    waiting.removeAll { $0.session.delayed[$0.name] !== self }
+    endedCount = 0
+  }
 }
 
 extension SyncServer {
@@ -65,9 +86,7 @@ extension SyncServer {
     try takeBackAlone(ChangeSet.sum(of: lacking.map(\.changes)))
     for (partition, error) in failed {
       partition.takeBackNew()
-      // Submissions that were sent before the next join are ignored.
-      renumber(partition)
-      partition.suspension = makeSuspension(of: partition.name, because: error)
+      partition.suspension = makeSuspension(of: partition, because: error)
       // Code that receives a message may close connections.
       for reader in partition.readers.values where isReading(reader) {
         delay(reader, until: partition)
@@ -91,16 +110,15 @@ extension SyncServer {
     let session = waiting.session
     endReader(of: waiting.name, in: session)
     if session.connection.isClosed { return }
-    suspension.waiting.append(waiting)
-    session.delayed[waiting.name] = suspension
+    endDelay(of: waiting.name, for: session)
+    suspension.add(waiting)
     session.send(.delayed(waiting.name, reason: suspension.error.reasonForUsers))
-    if session.readers.isEmpty { emptied.append((session, suspension.error)) }
+    if session.readers.isEmpty { emptied.append(session) }
   }
 
   /// Ends the waiting of a session for a partition.
   func endDelay(of name: Partition, for session: SyncSession) {
-    guard let suspension = session.delayed.removeValue(forKey: name) else { return }
-    suspension.waiting.removeAll { $0.session === session && $0.name == name }
+    session.delayed.removeValue(forKey: name)?.didEnd()
   }
 
   /// Keeps a change of the server itself for the time after the suspension of its partition.
@@ -113,15 +131,21 @@ extension SyncServer {
   /// Begins another suspension of a partition that still can't be reached.
   func suspendAgain(_ partition: OpenPartition, because error: ChangeLogError) {
     guard let former = partition.suspension else { return }
-    let new = makeSuspension(of: partition.name, because: error)
-    (new.waiting, new.changes) = (former.waiting, former.changes)
-    for waiting in new.waiting { waiting.session.delayed[waiting.name] = new }
+    let new = makeSuspension(of: partition, because: error)
+    new.changes = former.changes
+    for join in former.waiting where join.session.delayed[join.name] === former { new.add(join) }
     partition.suspension = new
   }
 
-  private func makeSuspension(of name: Partition, because error: ChangeLogError) -> Suspension {
-    Suspension(of: name, in: log, every: retryInterval, because: error) { [moved, arrivals] in
-      moved.insert(name)
+  private func makeSuspension(
+    of partition: OpenPartition, because error: ChangeLogError
+  ) -> Suspension {
+    let name = partition.name
+    // The head may be read though nothing can be appended.
+    let interval = retryInterval.map { $0 * (1 << min(partition.failureCount, 5)) }
+    partition.failureCount += 1
+    return Suspension(of: name, in: log, after: interval, because: error) { [answered, arrivals] in
+      answered.insert(name)
       arrivals.wake()
     }
   }
@@ -133,17 +157,28 @@ extension SyncServer {
     guard let suspension = partition.suspension else { return [] }
     partition.suspension = nil
     noteUse(of: partition)
-    resumed += suspension.waiting
-    return suspension.changes
+    for join in suspension.waiting where join.session.delayed[join.name] === suspension {
+      join.session.delayed[join.name] = nil
+      resumed.append(join)
+    }
+    // It may have been dropped, because its facts can't be applied.
+    return partitions[partition.name] === partition ? suspension.changes : []
   }
 
   /// Lets the sessions that have waited join again.
   nonisolated(nonsending) func joinAgain() async {
-    while !resumed.isEmpty {
-      let (session, name, facts, chain) = resumed.removeFirst()
+    let joins = resumed
+    resumed = []
+    for (session, name, facts, chain) in joins {
+      // A partition is read without new facts.
+      await appendNewFacts()
       // It may have left, or joined on its own.
-      if session.delayed.removeValue(forKey: name) == nil || session.isEnded { continue }
-      do { try await join(name, facts: facts, chain: chain, of: session) } catch {
+      let isWaiting = session.readers[name] == nil && session.delayed[name] == nil
+      if !isWaiting || session.isEnded || session.connection.isClosed { continue }
+      do {
+        try await join(name, facts: facts, chain: chain, of: session, isKnown: true)
+        session.readers[name]?.mayLack = true
+      } catch {
         end(session, after: error)
       }
     }
@@ -153,8 +188,8 @@ extension SyncServer {
   func endEmptied() {
     let sessions = emptied
     emptied = []
-    for (session, error) in sessions where session.readers.isEmpty && !session.delayed.isEmpty {
-      end(session, after: error)
+    for session in sessions where session.readers.isEmpty {
+      if let error = session.delayed.values.first?.error { end(session, after: error) }
     }
   }
 }

@@ -79,11 +79,13 @@ public final class SyncServer {
   var decisionCount = 0
   /// The partitions to whose logs other servers may have appended.
   let moved = MovedPartitions()
+  /// The suspended partitions about which the log has answered.
+  let answered = MovedPartitions()
   /// The sessions that have waited for partitions which can be reached again.
   var resumed: [Suspension.Waiting] = []
-  /// The sessions that had no partition left when they began to wait for one.
-  var emptied: [(session: SyncSession, error: ChangeLogError)] = []
-  /// The time after which the log is asked for the head of a suspended partition, again and again.
+  /// The sessions that may have nothing but partitions for which they wait.
+  var emptied: [SyncSession] = []
+  /// The time after which the log is asked for the head of a suspended partition first.
   var retryInterval: Duration? = .seconds(1)
   /// The partitions in which users are new, have another status, or are gone.
   var changedUsers: Set<Partition> = []
@@ -160,8 +162,9 @@ public final class SyncServer {
 
   deinit {
     for session in sessions.values { session.connection.close() }
-    // They retain their partitions.
+    // They retain their partitions, and those for which they wait.
     for partition in partitions.values { partition.readers = [:] }
+    for session in sessions.values { session.delayed = [:] }
   }
 
   /// Returns a connection for a replica in the same isolation domain that acts for a user.
@@ -253,7 +256,6 @@ public final class SyncServer {
     defer { isHandling = false }
     repeat {
       await readMoved()
-      await joinAgain()
       let messages = inbox
       inbox = []
       for (session, message, bytes) in messages where !session.connection.isClosed {
@@ -265,7 +267,7 @@ public final class SyncServer {
       await publish()
       if await closeUnread() { await publish() }
       endEmptied()
-    } while !(inbox.isEmpty && resumed.isEmpty) && !Task.isCancelled
+    } while !inbox.isEmpty && !Task.isCancelled
   }
 
   private func enqueue(_ message: ReplicaMessage?, size bytes: Int, of session: SyncSession) {
@@ -308,8 +310,11 @@ public final class SyncServer {
       let last = partition.answers.authors[author]?.number ?? 0
       if sequence <= last { return }
       guard sequence == last + 1 else {
+        // It was sent while the reader waited.
+        if reader.mayLack { return }
         throw SyncMessageError(reason: "submission \(sequence) follows \(last)")
       }
+      reader.mayLack = false
       try await commit(submission, to: name, of: session)
     }
   }
@@ -333,10 +338,18 @@ public final class SyncServer {
   // MARK: - Partitions
 
   /// Lets a session join a partition, or tells its replica why it can't.
+  ///
+  /// - Parameters:
+  ///   - name: The partition.
+  ///   - facts: The number of facts that the replica has.
+  ///   - chain: Their hash.
+  ///   - session: The session.
+  ///   - isKnown: Whether the replica has no facts of other servers that this one lacks.
   nonisolated(nonsending) func join(
-    _ name: Partition, facts: UInt64, chain: UInt64, of session: SyncSession
+    _ name: Partition, facts: UInt64, chain: UInt64, of session: SyncSession,
+    isKnown: Bool = false
   ) async throws {
-    do { try await begin(name, facts: facts, chain: chain, for: session) } catch {
+    do { try await begin(name, facts: facts, chain: chain, for: session, isKnown) } catch {
       if let error = error as? ChangeLogError, error.mayPass { throw error }
       endReader(of: name, in: session)
       return session.send(.closed(name, reason: "\(error)"))
@@ -345,18 +358,18 @@ public final class SyncServer {
   }
 
   private nonisolated(nonsending) func begin(
-    _ name: Partition, facts: UInt64, chain: UInt64, for session: SyncSession
+    _ name: Partition, facts: UInt64, chain: UInt64, for session: SyncSession, _ isKnown: Bool
   ) async throws {
     let wasOpen = partitions[name] != nil
     let partition = try await open(name)
     // The replica may know more, of another server, and so may the right to read.
     if wasOpen, sharedLog != nil {
-      if partition.suspension == nil {
+      if partition.suspension == nil, !isKnown {
         guard await readOn([partition]) else { return }
       }
       // Its facts can't be applied, which opening it says.
       if partitions[name] !== partition {
-        return try await begin(name, facts: facts, chain: chain, for: session)
+        return try await begin(name, facts: facts, chain: chain, for: session, false)
       }
       if partition.suspension != nil {
         return delay((session, name, facts, chain), until: partition)
@@ -402,15 +415,6 @@ public final class SyncServer {
   /// Notes a partition whose objects are in the store.
   func add(_ partition: OpenPartition) {
     (partitions[partition.name], partitionNames[partition.number]) = (partition, partition.name)
-  }
-
-  /// Gives a partition another number.
-  func renumber(_ partition: OpenPartition) {
-    partitionNames[partition.number] = nil
-    lastNumber += 1
-    partition.number = lastNumber
-    partitionNames[partition.number] = partition.name
-    partition.usersMessage = nil
   }
 
   /// Forgets a partition whose objects are no longer in the store.

@@ -148,21 +148,21 @@ import Testing
       }.sink { _ in
       } receiveValue: { _ in
       }
-      try await later.send([12, 0, 6, 9, 1] + Array(repeating: 7, count: 8))
+      try await later.send([12, 0, 7, 9, 1] + Array(repeating: 7, count: 8))
       await stage.settle()
-      #expect(answers.sent == [3, 0, 5, 5])
+      #expect(answers.sent == [3, 0, 6, 6])
       // A server of a later version.
       let cable = Cable(100)
       cable.connect(replica, to: nil, as: "user0")
       try replica.store.add(makeBoard(1))
-      try await cable.toReplica.send([3, 0, 6, 7])
+      try await cable.toReplica.send([3, 0, 7, 8])
       await stage.settle()
-      let error = SyncConnectionError.versions(here: 5...5, there: 6...7)
+      let error = SyncConnectionError.versions(here: 6...6, there: 7...8)
       #expect(!replica.isOnline && cable.ends == ["\(error)"])
       #expect(
         replica.delay
           == .offline(
-            reason: "this side speaks versions 5 to 5 of the protocol, the other one 6 to 7"))
+            reason: "this side speaks versions 6 to 6 of the protocol, the other one 7 to 8"))
       #expect(fast.isOnline)
       withExtendedLifetime(serving) {}
     }

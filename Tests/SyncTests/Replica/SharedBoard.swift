@@ -97,6 +97,7 @@ final class FullPartition: Sendable {
     var error = ChangeLogError.closed
     var refusesReads = false
     var appendsNevertheless = false
+    var acceptsAppends = false
   }
 
   private let present = Mutex(State())
@@ -121,6 +122,12 @@ final class FullPartition: Sendable {
   var appendsNevertheless: Bool {
     get { present.withLock { $0.appendsNevertheless } }
     set { present.withLock { $0.appendsNevertheless = newValue } }
+  }
+
+  /// Whether entries can be appended.
+  var acceptsAppends: Bool {
+    get { present.withLock { $0.acceptsAppends } }
+    set { present.withLock { $0.acceptsAppends = newValue } }
   }
 
   func checkRead(of partition: Partition) throws(ChangeLogError) {
@@ -167,7 +174,7 @@ private struct ArchivedLog: ForwardingLog {
   let full: FullPartition
 
   func append(_ all: [LogAppend]) async throws(ChangeLogError) -> [LogHead] {
-    let isRefused = all.contains { $0.partition.name == full.name }
+    let isRefused = !full.acceptsAppends && all.contains { $0.partition.name == full.name }
     if isRefused, !full.appendsNevertheless { throw full.error }
     let heads = try await log.append(all)
     for next in all { try await archive.append(next.entries, to: next.partition) }
@@ -361,7 +368,7 @@ final class Sharing {
   func retry() {
     for server in servers {
       for partition in server.partitions.values where partition.suspension != nil {
-        server.moved.insert(partition.name)
+        server.answered.insert(partition.name)
       }
     }
   }

@@ -248,19 +248,76 @@ import Testing
     #expect(one.pendingCount == 0 && one.state(of: "board=2") == .joined)
   }
 
+  @Test func `a session that leaves its last partition but those for which it waits ends`()
+    async throws
+  {
+    let sharing = try await start()
+    let one = sharing.replicas[0]
+    (sharing.full.name, sharing.full.refusesReads) = ("board=2", true)
+    try board(2, one).visits += 1
+    await sharing.settle()
+    #expect(one.isOnline)
+    one.leave("board=1")
+    await sharing.settle()
+    #expect(!one.isOnline && one.offlineReason?.contains(reason) == true)
+  }
+
+  @Test func `a link that a server has set waits, and doesn't replace a later one`() async throws {
+    let sharing = try await start()
+    let (one, two) = (sharing.replicas[0], sharing.replicas[1])
+    let (first, last, source) = (makeCard(11), makeCard(12), makeCard(20, board: 2))
+    // A link of the board 2 to an object that isn't there yet.
+    try one.store.write {
+      for card in [first, last, source] { try one.store.add(card) }
+      source.next = first
+    }
+    await sharing.settle()
+    try one.store.delete(first)
+    await sharing.settle()
+    #expect(sharing.servers[0].store.object(Card.self, primaryKey: 20)?.next == nil)
+    // It returns while the board 2 can't be reached from the first server.
+    (sharing.full.name, sharing.full.refusesReads) = ("board=2", true)
+    try board(2, one).visits += 1
+    await sharing.settle()
+    try one.store.undo(onConflict: .theirs)
+    await sharing.settle()
+    sharing.full.name = nil
+    let other = try #require(two.store.object(Card.self, primaryKey: 20))
+    other.next = two.store.object(Card.self, primaryKey: 12)
+    await sharing.settle()
+    await end(sharing)
+    await end(sharing)
+    for store in sharing.servers.map(\.store) + [one.store, two.store] {
+      #expect(store.object(Card.self, primaryKey: 20)?.next?.key == 12)
+    }
+  }
+
+  @Test func `a suspension ends with its server`() async throws {
+    let sharing = try await start()
+    weak var suspension: Suspension?
+    (sharing.full.name, sharing.full.refusesReads) = ("board=2", true)
+    try board(2, sharing.replicas[0]).visits += 1
+    await sharing.settle()
+    suspension = sharing.servers[0].partitions["board=2"]?.suspension
+    #expect(suspension?.waiting.count == 1)
+    sharing.restart(0)
+    #expect(suspension == nil)
+  }
+
   @Test func `the log is asked until it answers`() async throws {
     let sharing = try await start()
     let one = sharing.replicas[0]
-    sharing.servers[0].retryInterval = .milliseconds(1)
+    for server in sharing.servers { server.retryInterval = .milliseconds(1) }
     (sharing.full.name, sharing.full.refusesReads) = ("board=2", true)
     try board(2, one).visits += 1
     await sharing.settle()
     #expect(one.state(of: "board=2") == .delayed(reason))
     sharing.full.name = nil
-    while one.state(of: "board=2") != .joined || one.pendingCount > 0 {
+    while try board(2, sharing.replicas[1]).visits == 0 {
       await Task.yield()
       await sharing.settle()
     }
+    #expect(one.state(of: "board=2") == .joined && one.pendingCount == 0)
     #expect(try board(2, sharing.replicas[1]).visits == 1)
   }
 
@@ -309,12 +366,15 @@ import Testing
       case 7, 8:
         let names = ["board=1", "board=2", "board=3", nil, nil]
         sharing.full.name = names.randomElement(using: &random)!
-      case 9: sharing.full.refusesReads.toggle()
+      case 9:
+        sharing.full.refusesReads.toggle()
+        sharing.full.acceptsAppends = Int.random(in: 0..<3, using: &random) == 0
       case 10: sharing.full.appendsNevertheless.toggle()
       case 11: sharing.retry()
       case 12:
         if Int.random(in: 0..<4, using: &random) == 0 { replica.disconnect() }
-        if !replica.isOnline { sharing.connect(index, to: place) }
+        let full = [1, 300, 1 << 18].randomElement(using: &random)!
+        if !replica.isOnline { sharing.connect(index, to: place, fullBacklog: full) }
       case 13: sharing.notify()
       default:
         for connection in sharing.connections {
@@ -352,4 +412,4 @@ import Testing
   }
 }
 
-private let outageSteps = runLength(usually: 300)
+private let outageSteps = runLength(usually: 600)

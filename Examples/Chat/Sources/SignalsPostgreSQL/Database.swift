@@ -58,6 +58,10 @@ final class Database: Sendable {
     await reading.end()
   }
 
+  func waitForConnections(until end: ContinuousClock.Instant) async throws(DatabaseError) {
+    for session in [writing, reading] { try await session.waitForConnection(until: end) }
+  }
+
   func append(
     _ all: [LogAppend], tried: [LogHead]? = nil
   ) async throws(DatabaseError) -> [LogHead] { try await appender.append(all, tried: tried) }

@@ -25,7 +25,7 @@ final class LogIdentifier: Sendable {
 /// Why a database of a log hasn't completed a call.
 enum DatabaseError: Error {
   case failed(ChangeLogError)
-  /// An append to several databases is in none of them, and can be repeated.
+  /// An append is in no database, and can be repeated.
   case declined(ChangeLogError)
   /// The partition is in the database with a number. An append at `tried` may be there already, because it was
   /// sent before on a connection that ended.

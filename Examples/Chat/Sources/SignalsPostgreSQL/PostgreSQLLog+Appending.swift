@@ -69,6 +69,8 @@ extension PostgreSQLLog {
     let end = ContinuousClock.now + patience
     var attempts = 0
     while true {
+      // No transaction is prepared that waits for another database, because it locks partitions.
+      for number in groups.keys { try await databases[number].waitForConnections(until: end) }
       var members: [(database: Database, group: AppendGroup)] = []
       for (number, appends) in groups.sorted(by: { $0.key < $1.key }) {
         var group: [AppendGroup.Member] = []

@@ -34,7 +34,7 @@ struct Job: Sendable {
   let queries: [Query]
   /// The time at which the call fails if there is no connection.
   let deadline: ContinuousClock.Instant
-  let complete: @Sendable (Result<Outcome, ChangeLogError>) -> Void
+  let complete: @Sendable (Result<Outcome, DatabaseError>) -> Void
   var isRepeated = false
 }
 
@@ -85,7 +85,8 @@ final class Session: Sendable {
 
   /// Runs statements, as one transaction unless they say otherwise.
   ///
-  /// It fails at once if there has been no connection for as long as calls wait for one.
+  /// It fails at once if there has been no connection for as long as calls wait for one, and with `declined` if
+  /// the statements were never sent.
   func run(
     _ queries: [Query], as kind: Job.Kind = .transaction
   ) async throws(DatabaseError) -> Job.Outcome {
@@ -93,10 +94,10 @@ final class Session: Sendable {
       let job = Job(kind: kind, queries: queries, deadline: .now + settings.patience) {
         continuation.resume(returning: $0)
       }
-      let failure = state.withLock { state -> ChangeLogError? in
-        if state.isClosed { return .closed }
+      let failure = state.withLock { state -> DatabaseError? in
+        if state.isClosed { return .failed(.closed) }
         if let lost = state.lost, lost.since + settings.patience <= .now {
-          return .unavailable(log: settings.name, reason: lost.reason)
+          return .declined(.unavailable(log: settings.name, reason: lost.reason))
         }
         state.jobs.append(job)
         return nil
@@ -104,7 +105,19 @@ final class Session: Sendable {
       if let failure { return job.complete(.failure(failure)) }
       wake()
     }
-    do throws(ChangeLogError) { return try result.get() } catch { throw .failed(error) }
+    return try result.get()
+  }
+
+  /// Waits until there is a connection.
+  ///
+  /// - Parameter end: The time at which it fails.
+  func waitForConnection(until end: ContinuousClock.Instant) async throws(DatabaseError) {
+    while let lost = state.withLock({ $0.lost }) {
+      if min(end, lost.since + settings.patience) <= .now {
+        throw .failed(.unavailable(log: settings.name, reason: lost.reason))
+      }
+      try? await Task.sleep(for: .milliseconds(10))
+    }
   }
 
   /// Ends the connection when all calls that have begun are answered.

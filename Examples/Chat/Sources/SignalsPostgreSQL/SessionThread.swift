@@ -52,7 +52,7 @@ struct SessionThread: ~Copyable {
       defer { (state.jobs, state.onEnd) = ([], []) }
       return (state.jobs, state.onEnd)
     }
-    for job in jobs { job.complete(.failure(.closed)) }
+    for job in jobs { job.complete(.failure(.failed(.closed))) }
     for action in actions { action() }
   }
 
@@ -66,7 +66,7 @@ struct SessionThread: ~Copyable {
     do throws(LostConnection) { try exchange(&jobs) } catch {
       for index in jobs.indices { jobs[index].isRepeated = true }
       for job in jobs where job.kind == .preparing {
-        job.complete(.failure(unavailable(error.reason)))
+        job.complete(.failure(.failed(unavailable(error.reason))))
       }
       jobs.removeAll { $0.kind == .preparing }
       session.state.withLock { [jobs] in $0.jobs.insert(contentsOf: jobs, at: 0) }
@@ -124,7 +124,10 @@ struct SessionThread: ~Copyable {
     }
     if failed.isEmpty { return }
     let reason = session.state.withLock { $0.lost?.reason } ?? "the connection has ended"
-    for job in failed { job.complete(.failure(unavailable(reason))) }
+    for job in failed {
+      let error = unavailable(reason)
+      job.complete(.failure(job.isRepeated ? .failed(error) : .declined(error)))
+    }
   }
 
   private func unavailable(_ reason: String) -> ChangeLogError {
@@ -311,8 +314,8 @@ struct SessionThread: ~Copyable {
             job.complete(.success(.init(replies: replies, isRepeated: job.isRepeated)))
           case let error? where error.isOfOrder: again.append(job)
           case let error? where error.isOfSpace:
-            job.complete(.failure(.noSpace(path: settings.name)))
-          case let error?: job.complete(.failure(unavailable(error.message)))
+            job.complete(.failure(.failed(.noSpace(path: settings.name))))
+          case let error?: job.complete(.failure(.failed(unavailable(error.message))))
           }
           (replies, failure) = ([], nil)
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK: unsafe replies.append(Reply(result))

@@ -110,6 +110,45 @@ import Testing
     try await check(databases.targets, "it is a database of another log")
   }
 
+  @Test func `an append that a database which is down has refused doesn't lock the others`()
+    async throws
+  {
+    let down = try await PostgreSQLServer(isDurable: false)
+    let databases = SeveralDatabases([
+      try await PostgreSQLServer.shared, down, try await PostgreSQLServer.second,
+    ])
+    let log = databases.log(patience: .seconds(2))
+    let names: [Partition] = ["p", "q", "r"]
+    for (number, name) in names.enumerated() { try await log.move(name, to: number) }
+    var heads = try await log.append(names.map { LogAppend([Self.entry(0)], to: $0) })
+    try await down.stop("immediate")
+    for round in 1...20 {
+      // The database that is down is the last one, or another.
+      for pair in [[0, 1], [1, 2]] {
+        do {
+          _ = try await log.append(
+            pair.map { LogAppend([Self.entry(-1)], to: names[$0], expecting: heads[$0]) })
+          Issue.record("a database that is down has the entries")
+        } catch {
+          guard case .unavailable = error else { throw error }
+        }
+      }
+      for index in [0, 2] {
+        heads[index] = try await log.append(
+          [Self.entry(round)], to: names[index], expecting: heads[index])
+      }
+    }
+    try await down.start()
+    while log.statuses.contains(where: { $0 != .connected }) {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    _ = try await log.append(names.map { LogAppend([Self.entry(21)], to: $0) })
+    #expect(try await contents(of: "p", in: log) == (0...21).map(String.init))
+    #expect(try await contents(of: "q", in: log) == ["0", "21"])
+    #expect(try await contents(of: "r", in: log) == (0...21).map(String.init))
+    try await log.close()
+  }
+
   @Test func `a server that can't prepare transactions is named`() async throws {
     let server = try await PostgreSQLServer(isDurable: false)
     try await server.query("ALTER SYSTEM SET max_prepared_transactions = 0")

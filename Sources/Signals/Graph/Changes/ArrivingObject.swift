@@ -33,7 +33,11 @@ package struct ArrivingObject {
       let value = property.encodedValue(of: property.value(in: object))
       return ObjectChange.Property(name: property.name, old: nil, new: value)
     }
-    properties += links.map { ObjectChange.Property(name: $0.name, old: nil, new: $1) }
+    for property in object.schema.linking where property.isEncoded {
+      let targets = links.first { $0.0.offset == property.offset }?.1
+      let value = targets ?? property.encodedValue(of: property.emptyValue(in: object))
+      properties.append(ObjectChange.Property(name: property.name, old: nil, new: value))
+    }
     return ObjectChange(
       id: object.objectID, kind: .inserted, properties: properties, type: type(of: object))
   }
