@@ -411,7 +411,8 @@ import Testing
       let differences = ids.map { "\($0): \(found[$0] ?? "-"), not \(expected[$0] ?? "-")" }
       #expect(differences == [], "seed \(seed), store \(index)")
     }
-    #expect(delays > 0, "seed \(seed)")
+    // A short history may have none.
+    if outageSteps >= 600 { #expect(delays > 0, "seed \(seed)") }
   }
 }
 
