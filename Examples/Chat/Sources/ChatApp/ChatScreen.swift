@@ -106,7 +106,7 @@ struct ConversationsScreen: View {
       if session.me?.isProfileSet == false {
         Text("Others see this name, until you choose another one in the profile.").style(.secondary)
       }
-      if memberships.isEmpty { Text("No conversations yet.").style(.secondary) }
+      if memberships.isEmpty { Text(emptyText).style(.secondary) }
       ListBox {
         ForEach(memberships) { membership in
           if let conversation = membership.conversation {
@@ -114,6 +114,17 @@ struct ConversationsScreen: View {
           }
         }
       }
+    }
+  }
+
+  /// The text in place of conversations, which may just not have arrived.
+  private var emptyText: String {
+    let replica = session.replica
+    return switch replica.state(of: Partitions.user(session.user)) {
+    case .joined, .notJoined: "No conversations yet."
+    case .joining where replica.isOnline: "Loading…"
+    case .joining: "Your conversations appear when there is a connection."
+    case .delayed(let reason), .refused(let reason): "Your conversations can't be shown: \(reason)."
     }
   }
 

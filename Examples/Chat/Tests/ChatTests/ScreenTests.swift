@@ -189,6 +189,18 @@ import Testing
     #expect(!rod.text.contains("Tea"))
   }
 
+  @Test func `an empty list says whether the conversations have arrived`() async throws {
+    let device = hub.device()
+    let app = try TestHost(Store()) { ChatScreen(device) }
+    try app.type("rod", into: "name")
+    try app.type("sesame street", into: "password")
+    try await app.host.performAsync(.id("register"))
+    try await shows("No conversations yet.", app)
+    let replica = try #require(device.session?.replica)
+    replica.disconnect()
+    try await shows("Your conversations appear when there is a connection.", app)
+  }
+
   @Test func `a member who is removed sees so, and can't write further`() async throws {
     let (rod, jane) = (try await app("rod"), try await app("jane"))
     try await begin("Tea", in: rod, with: "jane")
