@@ -91,51 +91,33 @@ func contents(_ store: Store) -> [ObjectID: String] {
 }
 
 /// A partition to which nothing can be appended, and why.
-final class FullPartition: Sendable {
-  private struct State {
+@dynamicMemberLookup final class FullPartition: Sendable {
+  struct State {
     var name: String?
     var error = ChangeLogError.closed
+    /// Whether it can't be read either.
     var refusesReads = false
+    /// Whether entries are in the log though the append has failed.
     var appendsNevertheless = false
+    /// Whether entries can be appended.
     var acceptsAppends = false
   }
 
   private let present = Mutex(State())
 
-  var name: String? {
-    get { present.withLock { $0.name } }
-    set { present.withLock { $0.name = newValue } }
-  }
-
-  var error: ChangeLogError {
-    get { present.withLock { $0.error } }
-    set { present.withLock { $0.error = newValue } }
-  }
-
-  /// Whether it can't be read either.
-  var refusesReads: Bool {
-    get { present.withLock { $0.refusesReads } }
-    set { present.withLock { $0.refusesReads = newValue } }
-  }
-
-  /// Whether entries are in the log though the append has failed.
-  var appendsNevertheless: Bool {
-    get { present.withLock { $0.appendsNevertheless } }
-    set { present.withLock { $0.appendsNevertheless = newValue } }
-  }
-
-  /// Whether entries can be appended.
-  var acceptsAppends: Bool {
-    get { present.withLock { $0.acceptsAppends } }
-    set { present.withLock { $0.acceptsAppends = newValue } }
+  subscript<Value: Sendable>(dynamicMember member: any WritableKeyPath<State, Value> & Sendable)
+    -> Value
+  {
+    get { present.withLock { $0[keyPath: member] } }
+    set { present.withLock { $0[keyPath: member] = newValue } }
   }
 
   func checkRead(of partition: Partition) throws(ChangeLogError) {
-    if refusesReads, partition.name == name { throw error }
+    if self.refusesReads, partition.name == self.name { throw self.error }
   }
 }
 
-/// A log that is another one, except for appends.
+/// A log that is another one, but for some calls.
 private protocol ForwardingLog: ChangeLog {
   associatedtype Base: ChangeLog
   var log: Base { get }

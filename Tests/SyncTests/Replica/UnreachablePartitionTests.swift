@@ -169,6 +169,71 @@ import Testing
     }
   }
 
+  @Test func `an outage that a slow reader meets splits no decision that isn't in the log yet`()
+    async throws
+  {
+    let sharing = try await start {
+      After(Card.self) { change, store in
+        if change.kind == .inserted { store.object(Board.self, primaryKey: 2)?.visits += 1 }
+      }
+    }
+    let (one, two) = (sharing.replicas[0], sharing.replicas[1])
+    for index in 0...1 {
+      sharing.connect(index, isHeld: true, fullBacklog: index == 1 ? 1 : 1 << 18)
+    }
+    await sharing.settle()
+    let (server, links) = (sharing.servers[0], sharing.connections.compactMap(\.self))
+    // The second replica takes nothing, and falls behind in the board 2.
+    for title in ["a", "b", "c"] {
+      try board(2, one).title = title
+      links[0].deliver(toServer: .max, toReplica: 0)
+      await server.handleMessages()
+    }
+    #expect(server.lagging.count == 1)
+    // In one batch: a commit with a fact in each board, and the reader that takes facts again.
+    try one.store.add(makeCard(1))
+    links[0].deliver(toServer: .max, toReplica: 0)
+    links[1].deliver(toServer: 0, toReplica: .max)
+    (sharing.full.name, sharing.full.refusesReads, sharing.full.acceptsAppends) =
+      ("board=2", true, true)
+    await server.handleMessages()
+    await end(sharing)
+    await end(sharing)
+    for replica in [one, two] {
+      #expect(try board(2, replica).visits == 1)
+      #expect(replica.store.results(Card.self).map(\.key) == [1])
+    }
+  }
+
+  @Test func `commits that were sent while their reader waited end no session`() async throws {
+    let sharing = try await start {
+      After(Card.self) { change, store in
+        if change.kind == .inserted { store.object(Board.self, primaryKey: 2)?.visits += 1 }
+      }
+    }
+    let one = sharing.replicas[0]
+    one.join("board=3")
+    sharing.connect(0, isHeld: true)
+    await sharing.settle()
+    let (server, link) = (sharing.servers[0], try #require(sharing.connections[0]))
+    (sharing.full.name, sharing.full.refusesReads) = ("board=2", true)
+    try board(2, one).title = "changed"
+    link.deliver(toServer: .max, toReplica: 0)
+    await server.handleMessages()
+    for key in 1...3 { try one.store.add(makeCard(key)) }
+    link.deliver(toServer: 1, toReplica: 0)
+    await server.handleMessages()
+    sharing.full.name = nil
+    sharing.retry()
+    await server.handleMessages()
+    link.deliver(toServer: .max, toReplica: 0)
+    await server.handleMessages()
+    #expect(server.sessions.values.allSatisfy { !$0.isEnded })
+    await sharing.settle()
+    #expect(one.isOnline && one.pendingCount == 0)
+    #expect(try board(2, sharing.replicas[1]).visits == 3)
+  }
+
   @Test func `a right that depends on an unreachable partition isn't lost by that`() async throws {
     let sharing = try await start {
       MayRead { _, partition, store in
