@@ -123,7 +123,7 @@ struct KeyPrefix {
   /// The ranges are those of common scripts: neither are all stable scalars in them, nor may any
   /// other be.
   @inline(__always)
-  private static func lengthOfStableScalar(in utf8: borrowing Span<UInt8>, at index: Int) -> Int {
+  static func lengthOfStableScalar(in utf8: borrowing Span<UInt8>, at index: Int) -> Int {
     let lead = utf8[index]
     // The zero byte ends a string.
     if lead < 0x80 { return lead == 0 ? 0 : 1 }

@@ -65,24 +65,30 @@ struct OrderedCondition: IndexedCondition {
     by descriptor: SortDescriptor, path: AnyKeyPath, _ value: @escaping (Object) -> Value?
   ) {
     restriction = "in \(range)"
-    isIncluded = { value($0).map(range.contains) ?? false }
     self.path = path
     sorted = SortedObjects(query, by: descriptor)
     let pack = SortDescriptor.packer(Value.self)
     let lower = bounds.lower.map(pack) ?? .missing
     let includesLower = bounds.lower != nil
-    isBelow = {
+    let isBelow: (SortKey) -> Bool = {
       let order = SortKey.compare($0, lower, descriptor.compareBoxes)
       return order < 0 || order == 0 && !includesLower
     }
-    if let upper = bounds.upper.map(pack) {
-      let includesUpper = bounds.includesUpper
-      isNotAbove = {
-        let order = SortKey.compare($0, upper, descriptor.compareBoxes)
-        return order < 0 || order == 0 && includesUpper
-      }
-    } else {
-      isNotAbove = { _ in true }
+    let upper = bounds.upper.map(pack)
+    let includesUpper = bounds.includesUpper
+    let isNotAbove: (SortKey) -> Bool = {
+      guard let upper else { return true }
+      let order = SortKey.compare($0, upper, descriptor.compareBoxes)
+      return order < 0 || order == 0 && includesUpper
+    }
+    (self.isBelow, self.isNotAbove) = (isBelow, isNotAbove)
+    // The operators of `String` don't always have the order of the results; see TextOrder.swift.
+    let isText = Value.self is String.Type
+    isIncluded = { object in
+      guard let value = value(object) else { return false }
+      guard isText else { return range.contains(value) }
+      let key = pack(value)
+      return !isBelow(key) && isNotAbove(key)
     }
     // Without an upper bound, values that don't equal themselves follow the range, and no value is in
     // a range with such a bound. Comparisons of other types are user code.
@@ -107,7 +113,7 @@ struct OrderedCondition: IndexedCondition {
     let last = prefix + "\u{10FFFF}"
     isNotAbove = {
       guard case .string(let text) = $0 else { return true }
-      return text < last || text.hasPrefix(prefix)
+      return TextOrder.compare(text, to: last) < 0 || text.hasPrefix(prefix)
     }
     isExact = false
   }

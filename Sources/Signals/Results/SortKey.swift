@@ -137,7 +137,7 @@ extension SortKey {
   ) -> Int {
     switch (lhs, rhs) {
     case (.int(let left), .int(let right)): left < right ? -1 : left == right ? 0 : 1
-    case (.string(let left), .string(let right)): left == right ? 0 : left < right ? -1 : 1
+    case (.string(let left), .string(let right)): TextOrder.compare(left, to: right)
     case (.double(let left), .double(let right)): KeyBox.naturally(left, right)
     case (.other(let left), .other(let right)): compareBoxes(left, right)
     case (.missing, .missing): 0

@@ -356,7 +356,7 @@ extension Replica {
     if changes.isEmpty { return }
     try store.apply(
       changes, arriving: arriving, undoable: false, onConflict: .theirs, keys: policy,
-      returning: deleted)
+      returning: deleted, isReported: false)
   }
 
   private func deletion(of id: ObjectID) -> ObjectChange {

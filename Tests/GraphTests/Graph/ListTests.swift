@@ -1,4 +1,5 @@
 import Signals
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -84,6 +85,32 @@ import Testing
   @Test func `lists of equal members are equal`() {
     #expect(shelf.novels == List(novels) && shelf.novels != List(novels.reversed()))
     #expect(shelf.novels != List(novels.dropLast()) && List<Novel>() == [])
+  }
+
+  @Test(arguments: 1...8 as ClosedRange<UInt64>)
+  func `moved members keep their order, and the others theirs`(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    let members = (0..<Int.random(in: 1...200, using: &random)).map { makeNovel(10 + $0) }
+    // Some are in the list several times.
+    let list = members + members.filter { _ in Int.random(in: 0..<8, using: &random) == 0 }
+    let shelf = makeShelf("moves", list)
+    try store.add(shelf)
+    var model = list
+    for step in 0..<runLength(usually: 60) {
+      let count = Int.random(in: 0...(step % 5 == 0 ? list.count : 3), using: &random)
+      let offsets = (0..<count).map { _ in Int.random(in: 0..<list.count, using: &random) }
+      let destination = Int.random(in: 0...list.count, using: &random)
+      shelf.novels.move(fromOffsets: offsets, toOffset: destination)
+      let isMoved = (0..<list.count).map { Set(offsets).contains($0) }
+      func part(_ range: Range<Int>, moved: Bool) -> [Novel] {
+        range.filter { isMoved[$0] == moved }.map { model[$0] }
+      }
+      model =
+        part(0..<destination, moved: false) + part(0..<list.count, moved: true)
+        + part(destination..<list.count, moved: false)
+      #expect(Array(shelf.novels) == model, "seed \(seed), step \(step)")
+      #expect(store.brokenInvariants() == [], "seed \(seed), step \(step)")
+    }
   }
 
   @Test func `positions outside a list trap with the position`() async {

@@ -114,6 +114,17 @@ import Testing
     #expect(all.where(\.note, hasPrefix: "x").explain().contains("all of 3 objects"))
   }
 
+  @Test func `of texts are in the order of the results`() throws {
+    // The operators of `String` say that neither of the two is less.
+    let items = try add(["e\u{301}", "\u{E9}t", "\u{EA}"])
+    items.forEach { $0.note = $0.name }
+    for path in [\Item.name, \Item.note] {
+      #expect(all.where(path, in: "e\u{301}"..<"\u{E9}t").map(\.name) == ["e\u{301}"])
+      #expect(all.where(path, in: "\u{E9}t"...).map(\.name) == ["\u{E9}t", "\u{EA}"])
+      #expect(all.where(path, in: ..."\u{E9}").map(\.name) == ["e\u{301}"])
+    }
+  }
+
   /// A range that only knows what it contains.
   struct Even: RangeExpression {
     func contains(_ element: Int) -> Bool { element % 2 == 0 }

@@ -9,6 +9,8 @@
 // 5. Fields are written, and then links, once every target exists.
 // 6. Links that waited for a new object are set (WaitingLinks.swift).
 // 7. The ownership of embedded objects is settled (ChangeApplication+Owners.swift).
+//
+// Links and lists are written in ChangeApplication+Links.swift.
 
 extension Store {
   /// Applies the changes of a change set in one transaction with its origin.
@@ -70,17 +72,18 @@ extension Store {
   ///   - policy: The side to keep where this store differs from what the change set expects.
   ///   - keyPolicy: The side to keep if a primary key is taken.
   ///   - former: Deleted objects of this store, as which inserted objects return.
+  ///   - isReported: Whether conflicts are reported. Their texts are made when they are found.
   @discardableResult
   package func apply(
     _ change: ChangeSet, arriving: [ArrivingObject?] = [], undoable: Bool,
     onConflict policy: ConflictPolicy, keys keyPolicy: ConflictPolicy,
-    returning former: [ObjectID: Object] = [:]
+    returning former: [ObjectID: Object] = [:], isReported: Bool = true
   ) throws -> ConflictReport {
     Node.checkMayWrite("a store")
     return try write(origin: change.origin, undoable: undoable) {
       guard let transaction else { return .init(conflicts: []) }
       var application = ChangeApplication(
-        to: self, transaction, onConflict: policy, keys: keyPolicy)
+        to: self, transaction, onConflict: policy, keys: keyPolicy, isReported: isReported)
       application.run(change, arriving: arriving, returning: former)
       let conflicts = application.conflicts
       if policy == .fail, !conflicts.isEmpty { throw ChangeConflictError(conflicts: conflicts) }
@@ -134,13 +137,15 @@ struct ChangeApplication {
   let transaction: Transaction
   let policy: ConflictPolicy
   private let keyPolicy: ConflictPolicy
+  /// Whether conflicts are reported, whose texts take time.
+  let isReported: Bool
   private(set) var conflicts: [ChangeConflict] = []
   /// The values to write, field by field and link by link.
   private(set) var updates: [Update] = []
   /// The objects that the change set has inserted.
   private var inserted: Set<Object> = []
   /// The written properties that can own objects, each with its change.
-  private(set) var written: [PropertyKey: (change: ObjectChange, property: Property)] = [:]
+  var written: [PropertyKey: (change: ObjectChange, property: Property)] = [:]
 
   typealias Update = (
     object: Object, change: ObjectChange, properties: [(Property, any FieldValue)]
@@ -148,12 +153,13 @@ struct ChangeApplication {
 
   init(
     to store: Store, _ transaction: Transaction, onConflict policy: ConflictPolicy,
-    keys keyPolicy: ConflictPolicy
+    keys keyPolicy: ConflictPolicy, isReported: Bool
   ) {
     self.store = store
     self.transaction = transaction
     self.policy = policy
     self.keyPolicy = keyPolicy
+    self.isReported = isReported
   }
 
   mutating func run(
@@ -212,6 +218,7 @@ struct ChangeApplication {
     _ reason: ChangeConflict.Reason, _ change: ObjectChange,
     _ property: ObjectChange.Property? = nil, present: (any FieldValue)? = nil
   ) {
+    if !isReported { return }
     conflicts.append(
       ChangeConflict(
         subject: subject(of: change, property?.name), property: property, present: present,
@@ -221,7 +228,7 @@ struct ChangeApplication {
   private mutating func refuseKey(
     _ key: ObjectChange.Property?, of change: ObjectChange, heldBy holder: Object
   ) {
-    note(.keyTaken(by: StoreError.Subject(holder)), change, key)
+    if isReported { note(.keyTaken(by: StoreError.Subject(holder)), change, key) }
   }
 
   /// Names the object of a change, with its current class and key if it is in this store.
@@ -246,12 +253,12 @@ struct ChangeApplication {
       guard let property = schema.carriedProperty(named: edit.name), let new = edit.new else {
         return nil
       }
+      // Lists are edited when the objects that they refer to are here.
+      if !isNew, property.role == .links { return (property, new) }
       let value = property.value(in: object)
       let present = property.encodedValue(of: value)
       if isNew { return ObjectChange.Property.isSame(present, new) ? nil : (property, new) }
-      if ObjectChange.Property.isSame(present, edit.old) || property.role == .links {
-        return (property, new)
-      }
+      if ObjectChange.Property.isSame(present, edit.old) { return (property, new) }
       switch edit.old.map({ property.merging(from: $0, to: new, into: value) }) ?? .noRule {
       case .merged(let sum): return property.encodedValue(of: sum).map { (property, $0) }
       case .outOfRange: note(.outOfRange, change, edit, present: present)
@@ -380,91 +387,5 @@ struct ChangeApplication {
     let index = store.table(of: type(of: next.object)).index(at: next.property.offset)
     guard let holder = index?.holder(ofKey: next.key), holder !== next.object else { return nil }
     return holder
-  }
-
-  private mutating func write(
-    _ encoded: any FieldValue, to property: Property, of object: Object, _ change: ObjectChange
-  ) {
-    let store = store
-    // The members that the change doesn't add may have been deleted here.
-    let isEdit = change.kind == .modified && property.role == .links
-    let former = isEdit ? change[property.name]?.old as? [ObjectID] ?? [] : []
-    var missing: [ObjectID] = []
-    var value = property.value(
-      decoding: encoded, find: { store.storedObject($0) },
-      missing: { missing.append($0) })
-    if !missing.isEmpty, !former.isEmpty, let new = encoded as? [ObjectID] {
-      // They were deleted here, unless they haven't arrived yet and are to be moved.
-      let moves = CollectionChange(from: former, to: new).moves
-      let staying = Set(former).subtracting(moves.map { former[$0.old] })
-      missing.removeAll { staying.contains($0) }
-    }
-    for target in missing {
-      let target = StoreError.Subject(target, className: property.targetName)
-      note(.danglingLink(to: target), change, change[property.name])
-    }
-    if isEdit, let new = value {
-      value = merge(former, into: new, at: property, of: object, change)
-    }
-    guard let value else { return }
-    if !property.isSame(value, in: object) {
-      // Few links own their targets.
-      if object.table?.schema.embedding.contains(where: { $0.offset == property.offset }) == true {
-        written[PropertyKey(object, at: property.offset)] = (change, property)
-      }
-      store.rewrite(property, of: object, to: value, in: transaction)
-    }
-    if !missing.isEmpty || !store.waitingLinks.isEmpty {
-      wait(for: missing, of: encoded, at: property, of: object, former: Set(former))
-    }
-  }
-
-  /// Returns the list with the edits of the change set and those of this store.
-  private mutating func merge(
-    _ old: [ObjectID], into new: Any, at property: Property, of object: Object,
-    _ change: ObjectChange
-  ) -> Any? {
-    let store = store
-    let present = property.targets(in: object).map(\.objectID)
-    let old = old == present ? old : old.filter { store.storedObject($0) != nil }
-    if old == present { return new }
-    let changed = property.targets(of: new).map(\.objectID)
-    if changed == present { return new }
-    let merge =
-      policy == .mine
-      ? ListEdits(from: old, to: present).applied(to: changed)
-      : ListEdits(from: old, to: changed).applied(to: present)
-    if !merge.lost.isEmpty {
-      let present = property.encodedValue(of: property.value(in: object))
-      note(.changed, change, change[property.name], present: present)
-    }
-    return property.value(
-      decoding: merge.members, find: { store.storedObject($0) }, missing: { _ in })
-  }
-
-  /// Lets a link or list wait for the objects that the store doesn't have.
-  ///
-  /// A list goes on waiting for the members that the change doesn't remove.
-  private func wait(
-    for missing: [ObjectID], of encoded: any FieldValue, at property: Property, of object: Object,
-    former: Set<ObjectID>
-  ) {
-    guard property.role == .link || property.role == .links else { return }
-    var absent = Set(missing.filter { store.storedObject($0) == nil })
-    let ids = encoded as? [ObjectID] ?? Array(absent)
-    let place = WaitingLinks.Place(source: object.objectID, offset: property.offset)
-    let waiting = property.role == .links ? store.waitingLinks.targets(at: place) : []
-    let new = Set(ids)
-    let present = waiting.isEmpty ? [] : Set(property.targets(in: object).map(\.objectID))
-    absent.formUnion(
-      waiting.lazy.map(\.id).filter { new.contains($0) && !present.contains($0) })
-    let kept = waiting.filter { !new.contains($0.id) && !former.contains($0.id) }
-    let targets = ids.indices.compactMap { position -> WaitingLinks.Target? in
-      guard absent.contains(ids[position]) else { return nil }
-      return WaitingLinks.Target(
-        id: ids[position], position: position,
-        previous: position > 0 ? ids[position - 1] : nil)
-    }
-    store.wait(for: kept + targets, at: property, of: object)
   }
 }

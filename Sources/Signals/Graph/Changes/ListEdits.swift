@@ -61,6 +61,7 @@ package struct ListEdits<Member: Hashable> {
   /// Creates the edits that lead from one version to another.
   ///
   /// - Complexity: O(*n* + *t* log *n*) for *n* members and *t* edits.
+  @specialized(where Member == ObjectID)
   package init(from old: [Member], to new: [Member]) {
     let change = CollectionChange(from: old, to: new)
     let leaving = (change.deletions + change.moves.map(\.old)).sorted()
@@ -112,6 +113,7 @@ package struct ListEdits<Member: Hashable> {
   ///
   /// - Returns: The result, and the members that were to be moved and aren't there.
   /// - Complexity: O(*n* + *t* log *n*) for *n* members and *t* edits.
+  @specialized(where Member == ObjectID)
   package func applied(to present: [Member]) -> (members: [Member], lost: [Member]) {
     if removed.isEmpty, runs.isEmpty { return (present, []) }
     let places = ListPlaces(

@@ -71,19 +71,20 @@ public struct List<Element: Object> {
   /// - Parameters:
   ///   - offsets: The positions of the elements to move.
   ///   - destination: A position in the list as it is before the move, or its end.
-  /// - Complexity: O(*n*), where *n* is the length of the list.
+  /// - Complexity: O(*k* log *n*), where *k* is the number of offsets and *n* the length of the
+  ///   list.
   public mutating func move(fromOffsets offsets: [Int], toOffset destination: Int) {
     if destination < 0 || destination > count { trapOutside("destination \(destination)") }
     let moving = Set(offsets)
     checkOffsets(moving)
     guard !moving.isEmpty else { return }
-    let elements = Array(tree)
-    func part(_ range: Range<Int>, moved: Bool) -> [Object] {
-      range.filter { moving.contains($0) == moved }.map { elements[$0] }
+    var moved: [Object] = []
+    var place = destination
+    for offset in moving.sorted().reversed() {
+      moved.append(tree.remove(at: offset))
+      if offset < destination { place -= 1 }
     }
-    tree = Tree(
-      part(0..<destination, moved: false) + part(0..<count, moved: true)
-        + part(destination..<count, moved: false))
+    tree.replaceSubrange(place..<place, with: moved.reversed())
   }
 
   /// Removes the elements at `offsets`; offsets outside the list trap.
