@@ -175,8 +175,17 @@ extension Replica {
     guard entry.isWanted, entry.serverNumber != nil, entry.state.peek() != .joined,
       entry.facts >= entry.expected
     else { return }
-    // First, because an effect that runs when the partition is joined may make commits.
+    // First, because an effect that runs when the partition is joined may make commits. The encoding of
+    // a value may make some, too.
+    var last = entry.number
     send(pending.filter { $0.partition == entry.partition })
+    while last < entry.number {
+      let next = pending.filter {
+        $0.partition == entry.partition && $0.author == author && $0.number > last
+      }
+      last = entry.number
+      send(next)
+    }
     if !entry.status.isEmpty { sendStatus(of: entry) }
     entry.state.value = .joined
   }

@@ -112,6 +112,24 @@ extension Replica {
     publish()
   }
 
+  /// Keeps a change of an object that isn't shared when the overlay is reverted.
+  ///
+  /// The overlay has links of such an object if they waited for pending objects when the file was opened.
+  func noteUnshared(_ change: ObjectChange) {
+    if let object = untracked({ store.object(change.id) }) {
+      waiting.update(object, changed: change, from: store)
+    }
+    guard var changes = overlay.first?.changes,
+      let place = changes.firstIndex(where: { $0.id == change.id })
+    else { return }
+    let former = changes[place]
+    let rest = former.properties.filter { change[$0.name] == nil }
+    changes[place] = ObjectChange(
+      id: former.id, kind: former.kind, properties: rest, type: former.type)
+    if rest.isEmpty { changes.remove(at: place) }
+    overlay[0] = ChangeSet(changes, origin: nil)
+  }
+
   /// The error that keeps recent commits out of the file, or `nil`.
   public var problem: StoreFileError? { file?.keeper.problems.current }
 
@@ -120,7 +138,7 @@ extension Replica {
   /// - Throws: ``StoreFileError`` if some aren't durable. See ``StoreFile/flush()``.
   public func flush() async throws(StoreFileError) {
     guard let keeper = file?.keeper else { return }
-    compactIfDue()
+    compactIfDue(retrying: true)
     try await keeper.flushEntriesLater()
     try keeper.checkMissing()
   }
@@ -132,13 +150,15 @@ extension Replica {
   /// - Throws: ``StoreFileError`` if some commits couldn't be written.
   public func close() async throws(StoreFileError) {
     disconnect()
-    compactIfDue()
+    compactIfDue(retrying: true)
     try await file?.keeper.close()
   }
 
   /// Replaces the entries of the file by the present state, if it is time and nothing is pending.
-  func compactIfDue() {
-    guard let file, file.isDue, pending.isEmpty, store.isIdle else { return }
+  ///
+  /// - Parameter isRetrying: Whether an attempt that failed is repeated at once.
+  func compactIfDue(retrying isRetrying: Bool = false) {
+    guard let file, file.isDue(retrying: isRetrying), pending.isEmpty, store.isIdle else { return }
     let joined = partitions.values.filter { $0.facts > 0 }
     // A later version of the app reads what this one can't.
     if joined.contains(where: \.names.hasUnknown) { return }

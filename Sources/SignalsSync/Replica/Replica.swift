@@ -181,7 +181,7 @@ public final class Replica {
   func use(_ partition: String) {
     let entry = entry(Partition(partition))
     entry.users += 1
-    if entry.users == 1 { join(entry) }
+    if !entry.isWanted || leaving.contains(entry.partition) { join(entry) }
   }
 
   /// Leaves a partition when the last view that shows it is gone.
@@ -378,9 +378,7 @@ public final class Replica {
         deleted[id] = object
       }
     }
-    for change in local {
-      if let object = untracked({ store.object(change.id) }) { waiting.update(object, from: store) }
-    }
+    for change in local { noteUnshared(change) }
     file?.append(Array(fresh[known...]), local: local)
   }
 

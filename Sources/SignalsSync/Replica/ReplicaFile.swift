@@ -192,8 +192,10 @@ final class ReplicaFile {
   // MARK: - Checkpoints
 
   /// Whether the entries are to be replaced by the present state.
-  var isDue: Bool {
-    sizes.tail >= nextAttempt && keeper.canReplace
+  ///
+  /// - Parameter isRetrying: Whether an attempt that failed is repeated at once.
+  func isDue(retrying isRetrying: Bool) -> Bool {
+    (isRetrying || sizes.tail >= nextAttempt) && keeper.canReplace
       && (hasRefused || keeper.isBehind || sizes.tail > max(smallestTail, sizes.checkpoint))
   }
 

@@ -58,6 +58,31 @@ import Testing
     try expectExact { try here.delete(shelf) }
   }
 
+  @Test(arguments: [ConflictPolicy.mine, .theirs])
+  func `of objects that want one key the first gets it, and nothing else is lost`(
+    _ policy: ConflictPolicy
+  ) throws {
+    let novels = [novel, other, makeNovel(3)]
+    shelf.novels.append(novels[2])
+    let store = Store(here.snapshot())
+    // The second object is to make room for the third, and can't.
+    let changes = [(0, 1, 5), (2, 3, 2), (1, 2, 5)].map { index, old, new in
+      ObjectChange(
+        id: novels[index].objectID, kind: .modified,
+        properties: [.init(name: "key", old: old, new: new)], type: Novel.self)
+    }
+    let report = try store.apply(ChangeSet(changes, origin: nil), onConflict: policy)
+    #expect(report.conflicts.count == 2 && store.brokenInvariants() == [])
+    let keys = Set(store.results(Novel.self).map(\.key))
+    #expect(keys == [5, 2])
+    #expect(store.object(Novel.self, primaryKey: 5)?.objectID == novel.objectID)
+    let second = policy == .mine ? other : novels[2]
+    #expect(store.object(Novel.self, primaryKey: 2)?.objectID == second.objectID)
+    try store.undo()
+    #expect(Set(store.results(Novel.self).map(\.key)) == [1, 2, 3])
+    #expect(store.brokenInvariants() == [])
+  }
+
   @Test func `where one instance took the place of another, an object was modified`() throws {
     let gone = try commit { try here.delete(novel) }
     let back = gone.inverted()

@@ -60,6 +60,10 @@ import Testing
     shown.value = [1]
     one.leave("board=1")
     #expect(app.text == "loading" && one.state(of: "board=1") == .notJoined)
+    // Another view needs it.
+    shown.value = [1, 1]
+    await sharing.settle()
+    #expect(app.text == "none\nnone" && one.state(of: "board=1") == .joined)
   }
 
   @Test func `a refusal is shown, and so is a store without a replica`() async throws {

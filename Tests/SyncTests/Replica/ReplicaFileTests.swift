@@ -41,6 +41,59 @@ import Testing
     #expect(again.store.results(Desk.self).first?.card?.key == 2)
   }
 
+  @Test
+  func
+    `an object that isn't shared keeps its links to pending objects, and newer ones, when facts arrive`()
+    async throws
+  {
+    let sharing = Sharing(2, inFiles: true)
+    let one = sharing.replicas[0]
+    try await sharing.start()
+    let first = try #require(one.store.object(Board.self, primaryKey: 1))
+    sharing.connections[0]?.close()
+    try one.store.write {
+      let cards = [makeCard(2), makeCard(3)]
+      first.cards.append(contentsOf: cards)
+      try one.store.add((0..<3).map { _ in Desk() })
+      for desk in one.store.results(Desk.self) { desk.card = cards[0] }
+    }
+    try await one.flush()
+    try sharing.reopen(0, from: sharing.files[0].afterKill())
+    let again = sharing.replicas[0]
+    let desks = Array(again.store.results(Desk.self))
+    let other = try #require(again.store.object(Card.self, primaryKey: 3))
+    desks[0].card = other
+    desks[1].name = "second"
+    sharing.replicas[1].store.object(Board.self, primaryKey: 1)?.title = "a fact"
+    sharing.connections[0] = nil
+    sharing.connect(0)
+    await sharing.settle()
+    #expect(again.pendingCount == 0)
+    #expect(desks.map { $0.card?.key } == [3, 2, 2])
+    try await again.flush()
+    try sharing.reopen(0, from: sharing.files[0].afterKill())
+    let last = sharing.replicas[0].store.results(Desk.self)
+    #expect(last.map { $0.card?.key } == [3, 2, 2] && last.map(\.name) == ["", "second", ""])
+  }
+
+  @Test func `the file is complete again when a value that can't be encoded is replaced`()
+    async throws
+  {
+    let sharing = Sharing(1, inFiles: true)
+    let one = sharing.replicas[0]
+    try await sharing.start()
+    let drawers = [Drawer(), Drawer()]
+    drawers[1].value = Fragile(13)
+    try one.store.add(drawers)
+    await #expect(throws: StoreFileError.self) { try await one.flush() }
+    drawers[1].value = Fragile(14)
+    try await one.flush()
+    #expect(one.problem == nil)
+    try sharing.reopen(0, from: sharing.files[0].afterKill())
+    let again = sharing.replicas[0].store.results(Drawer.self)
+    #expect(again.map(\.value) == [Fragile(0), Fragile(14)])
+  }
+
   @Test func `a submission whose answer was lost is sent again, and counts once`() async throws {
     let sharing = Sharing(1, inFiles: true)
     let one = sharing.replicas[0]

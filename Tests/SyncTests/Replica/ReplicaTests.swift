@@ -7,6 +7,22 @@ import Testing
 
 /// Stores that share a graph by way of a server.
 @Suite @MainActor struct `Replicas` {
+  @Test func `a commit made while pending ones are sent is sent too`() async throws {
+    let sharing = Sharing(1)
+    let one = sharing.replicas[0]
+    let board = try await sharing.start()
+    sharing.connections[0]?.close()
+    let gauge = Gauge()
+    gauge.value = Fragile(100)
+    try one.store.add(gauge)
+    Fragile.hooks[100] = { board.title = "meanwhile" }
+    sharing.connect(0)
+    await sharing.settle()
+    #expect(one.pendingCount == 0 && Fragile.hooks[100] == nil)
+    #expect(sharing.server.store.object(Board.self, primaryKey: 1)?.title == "meanwhile")
+    #expect(contents(one.store) == contents(sharing.server.store))
+  }
+
   @Test func `a commit is here at once, and in every replica that has joined`() async throws {
     let sharing = Sharing(3)
     let (one, two, three) = (sharing.replicas[0], sharing.replicas[1], sharing.replicas[2])

@@ -31,8 +31,12 @@ final class Remark: EmbeddedObject {
 struct Fragile: Codable, Equatable {
   var number = 0
 
+  /// The code that runs when a number is encoded, once.
+  @MainActor static var hooks: [Int: () -> Void] = [:]
+
   func encode(to encoder: any Encoder) throws {
     if number == 13 { throw Refused("13 is unlucky") }
+    if number >= 100 { MainActor.assumeIsolated { Self.hooks.removeValue(forKey: number)?() } }
     var container = encoder.singleValueContainer()
     try container.encode(number)
   }
@@ -51,7 +55,13 @@ final class Gauge: Object {
 
 /// An object that isn't shared.
 final class Desk: Object {
+  @Field var name = ""
   @Link var card: Card?
+}
+
+/// Another one, with a value that may fail.
+final class Drawer: Object {
+  @Field var value = Fragile(0)
 }
 
 func sharedBoards() -> [SharedClass] {

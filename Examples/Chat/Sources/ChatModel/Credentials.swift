@@ -1,14 +1,24 @@
-/// What a user signs in with.
+/// The name and the password of a user.
 package struct Credentials: Hashable, Codable, Sendable {
-  package var name: String
-  package var password: String
+  /// The name, in lower case: names that differ in case alone are one.
+  package let name: String
+  package let password: String
 
   /// Accepted numbers of characters in a password.
   package static let passwordLength = 8...200
   /// Accepted numbers of characters in a name.
   package static let nameLength = 1...40
 
-  package init(name: String, password: String) { (self.name, self.password) = (name, password) }
+  package init(name: String, password: String) {
+    (self.name, self.password) = (name.lowercased(), password)
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      name: try values.decode(String.self, forKey: .name),
+      password: try values.decode(String.self, forKey: .password))
+  }
 
   /// Throws the reason why nobody can have these credentials.
   package func validate() throws(SignInError) {

@@ -66,6 +66,16 @@ func cheapAccounts(_ store: Store = Store(), clock: any Clock<Duration> = Contin
     }
   }
 
+  @Test func `names that differ in case are one`() async throws {
+    let accounts = cheapAccounts()
+    try await accounts.register(rod)
+    let other = try JSONDecoder().decode(
+      Credentials.self, from: Data(#"{"name": "ROD", "password": "another horse"}"#.utf8))
+    await #expect(throws: SignInError.nameTaken("rod")) { try await accounts.register(other) }
+    let token = try await accounts.signIn(Credentials(name: "Rod", password: rod.password))
+    #expect(accounts.user(of: token) == "rod")
+  }
+
   @Test func `a short or endless password isn't taken`() async {
     for password in ["", "1234567", String(repeating: "x", count: 201)] {
       await #expect(throws: SignInError.noPassword) {

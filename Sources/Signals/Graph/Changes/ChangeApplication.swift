@@ -362,8 +362,20 @@ struct ChangeApplication {
   ///
   /// A key that another object has here is available if that object also gets another key.
   private mutating func changeKeys() {
-    let moving: [KeyChange] = updates.flatMap { object, change, properties in
-      properties.filter { $0.0.role == .primaryKey }.map { (object, change, $0.0, $0.1) }
+    var moving: [KeyChange] = []
+    var first: [WantedKey: Object] = [:]
+    for (object, change, properties) in updates {
+      for (property, key) in properties where property.role == .primaryKey {
+        let wanted = WantedKey(key, in: store.table(of: type(of: object)), at: property.offset)
+        if let wanted, let other = first[wanted] {
+          // A change set made by a store never does this: two objects want the same key. This one keeps
+          // its own, which a third may want.
+          refuseKey(change[property.name], of: change, heldBy: other)
+          continue
+        }
+        if let wanted { first[wanted] = object }
+        moving.append((object, change, property, key))
+      }
     }
     let leaving = Set(moving.map(\.object))
     for next in moving {
@@ -371,15 +383,8 @@ struct ChangeApplication {
       refuseKey(next.change[next.property.name], of: next.change, heldBy: holder)
       store.remove([keyPolicy == .theirs ? holder : next.object], in: transaction) { _ in false }
     }
-    var arrived: Set<Object> = []
     for next in moving where next.object.table != nil {
-      if let holder = holder(of: next), arrived.contains(holder) {
-        // A change set made by a store never does this: two objects want the same key.
-        refuseKey(next.change[next.property.name], of: next.change, heldBy: holder)
-        continue
-      }
       store.rewrite(next.property, of: next.object, to: next.key, in: transaction)
-      arrived.insert(next.object)
     }
   }
 
@@ -387,5 +392,17 @@ struct ChangeApplication {
     let index = store.table(of: type(of: next.object)).index(at: next.property.offset)
     guard let holder = index?.holder(ofKey: next.key), holder !== next.object else { return nil }
     return holder
+  }
+}
+
+/// A primary key that an object is to have.
+private struct WantedKey: Hashable {
+  private let index: ObjectIdentifier
+  private let key: AnyHashable
+
+  /// Fails if the property has no index, or the key is of a type that can't be one.
+  init?(_ key: any FieldValue, in table: ObjectTable, at offset: Int) {
+    guard let index = table.index(at: offset), let key = key as? any Hashable else { return nil }
+    (self.index, self.key) = (ObjectIdentifier(index), AnyHashable(key))
   }
 }

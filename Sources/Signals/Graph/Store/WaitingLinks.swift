@@ -44,9 +44,9 @@ package struct WaitingLinks {
 
   func places(waitingFor id: ObjectID) -> Set<Place> { places[id] ?? [] }
 
-  /// Replaces the targets for which the links and lists of an object wait by those of a store.
-  package mutating func update(_ object: Object, from store: Store) {
-    for property in object.schema.linking {
+  /// Replaces the targets for which the changed links and lists of an object wait by those of a store.
+  package mutating func update(_ object: Object, changed change: ObjectChange, from store: Store) {
+    for property in object.schema.linking where change[property.name] != nil {
       let place = Place(source: object.objectID, offset: property.offset)
       let present = store.waitingLinks.targets(at: place)
       if !present.isEmpty || !targets(at: place).isEmpty { set(present, at: place) }
