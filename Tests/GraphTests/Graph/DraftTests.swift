@@ -31,6 +31,41 @@ import Testing
     withExtendedLifetime(effects) {}
   }
 
+  @Test func `a commit is one change of the store and of the draft`() throws {
+    let draft = store.draft(of: novel), added = store.draft(Novel.self)
+    added.object.key = 77
+    let novels = store.results(Novel.self)
+    var (seen, counts) = ([String](), [String]())
+    let effects = [
+      Effect { seen.append("\(novel.pages) \(draft.isDirty)") },
+      Effect { counts.append("\(novels.count) \(added.original != nil)") },
+    ]
+    draft.pages = 1
+    try draft.commit()
+    try added.commit()
+    #expect(seen == ["400 false", "400 true", "1 false"])
+    #expect(counts == ["1 false", "2 true"])
+    withExtendedLifetime(effects) {}
+  }
+
+  @Test func `an effect that saves a new object as soon as it has a name adds it once`() throws {
+    let draft = store.draft(Novel.self)
+    draft.object.key = 77
+    var saved: [String] = []
+    let saving = Effect {
+      if !draft.name.isEmpty, draft.isDirty { saved.append(try! draft.commit().name) }
+    }
+    draft.name = "Emma"
+    #expect(saved == ["Emma"] && store.results(Novel.self).count == 2)
+    // What an observer writes when it sees the commit stays.
+    let following = Effect { if novel.pages == 1 { untracked { draft.name += "!" } } }
+    let other = store.draft(of: novel)
+    other.pages = 1
+    try other.commit()
+    #expect(saved == ["Emma", "Emma!"] && draft.name == "Emma!" && !draft.isDirty)
+    withExtendedLifetime((saving, following)) {}
+  }
+
   @Test func `a commit in a transaction that fails leaves the draft with its changes`() throws {
     struct Stop: Error {}
     let draft = store.draft(of: novel), person = store.draft(of: ada)

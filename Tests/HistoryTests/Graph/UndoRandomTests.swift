@@ -58,6 +58,52 @@ import Testing
     }
     side.token?.cancel()
   }
+
+  @Test(arguments: seeds(4))
+  func `each of several histories leads through the states that it saw`(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    let side = RandomSide()
+    let histories = [
+      side.store.history, UndoHistory(side.store, limit: 200), UndoHistory(side.store, limit: 200),
+    ]
+    // The states before and after the steps of each.
+    var states = histories.map { _ in [side.state] }
+    var present = histories.map { _ in 0 }
+    for step in 0..<undoSteps {
+      let place: Comment = "seed \(seed), step \(step)"
+      let taker = histories.indices.randomElement(using: &random) ?? 0
+      var mover: Int?
+      switch Int.random(in: 0..<6, using: &random) {
+      case 0 where histories[taker].canUndo:
+        try histories[taker].undo()
+        mover = taker
+        present[taker] -= 1
+      case 1 where histories[taker].canRedo:
+        try histories[taker].redo()
+        mover = taker
+        present[taker] += 1
+      default: if try side.edit(&random).isEmpty { continue }
+      }
+      for index in histories.indices
+      where index != mover && side.state != states[index][present[index]] {
+        states[index][(present[index] + 1)...] = [side.state]
+        present[index] += 1
+      }
+      for index in histories.indices {
+        #expect(side.state == states[index][present[index]], place)
+        #expect(histories[index].undoCount == present[index], place)
+        #expect(histories[index].redoCount == states[index].count - 1 - present[index], place)
+      }
+      #expect(side.store.brokenInvariants() == [], place)
+      if states.contains(where: { $0.count > 40 }) {
+        for index in histories.indices {
+          (states[index], present[index]) = ([side.state], 0)
+          histories[index].removeAll()
+        }
+      }
+    }
+    side.token?.cancel()
+  }
 }
 
 private let undoSteps = runLength(usually: 80)

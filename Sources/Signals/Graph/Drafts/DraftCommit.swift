@@ -3,7 +3,8 @@
 // Order of events, all in one transaction: every property is compared three-way, and conflicts are
 // resolved; new objects are inserted; the values are written. Ownership and the object's validity
 // are checked after all writes, because embedded objects may have moved, and other code may have
-// written properties that the draft hasn't changed.
+// written properties that the draft hasn't changed. Then the draft is loaded again, before anything
+// that depends on the store or the draft runs: it would find a draft that still has its changes.
 
 extension DraftCore {
   /// A value to be written to a stored object.
@@ -16,7 +17,12 @@ extension DraftCore {
   func commit(_ resolve: (DraftConflict) throws -> ConflictPolicy) throws -> Object {
     checkIsDetached()
     try checkIsValid()
-    guard let original else { return try commitNew() }
+    return try batch { try original.map { try commit($0, resolve) } ?? commitNew() }
+  }
+
+  private func commit(
+    _ original: Object, _ resolve: (DraftConflict) throws -> ConflictPolicy
+  ) throws -> Object {
     guard original.table?.store === store else {
       let subject = StoreError.Subject(original)
       throw original.isGone ? StoreError.draftOfDeleted(subject) : .notInStore(subject)

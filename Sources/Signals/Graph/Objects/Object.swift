@@ -59,6 +59,8 @@ open class Object: Hashable {
   @safe @exclusivity(unchecked) final var lastEntry: Int32 = -1
   /// Whether the object was deleted and not added again.
   @safe @exclusivity(unchecked) final var isGone = false
+  /// Whether a history has kept a commit that wrote the object, so that it may have steps that concern it.
+  @safe @exclusivity(unchecked) final var mayHaveSteps = false
   /// Whether links or lists were written while the object was unstored.
   @safe @exclusivity(unchecked) @usableFromInline final var holdsLinks = false
   /// Whether the id was taken from an object of a snapshot, a draft or another store.

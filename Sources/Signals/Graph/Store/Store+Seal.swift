@@ -9,12 +9,12 @@
 // Order of events. First the closures given to `afterCommit` are queued. Nothing after that may
 // write to the store; `isSealing` traps that.
 // 1. Snapshots note the rows that were written, and their lists as they were.
-// 2. The steps that the transaction has taken off histories are turned around.
+// 2. The steps that the transaction has taken off a history are turned around.
 // 3. The changes of captured classes are passed on (CommitCapture.swift).
 // 4. Queries receive each object with a net change. A journal without any ends here.
 // 5. Observers of commits receive one change set (SealedCommit.swift).
-// 6. Undo histories keep the journal as a step, or note the writes in it as intervening ones. This
-//    comes last, because a step takes the entries out of the journal.
+// 6. The other undo histories keep the journal as a step, or note the writes in it as intervening
+//    ones. This comes last, because a step takes the entries out of the journal.
 
 extension Store {
   /// Seals the open transaction.
@@ -31,8 +31,7 @@ extension Store {
       fullWriteReasons -= 1
     }
     let isObserved = commitObservers.isObserved
-    // The step of an undo is on the other stack already.
-    let isKept = keepsSteps && !transaction.isUndo
+    let isKept = keeps(transaction)
     // Several of them need the old versions of lists. Queries need few.
     if snapshots != nil || isObserved || keepsSteps || !captures.isEmpty {
       transaction.journal.settleListEdits()

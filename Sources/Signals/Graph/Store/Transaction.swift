@@ -86,11 +86,14 @@ final class Transaction {
 
   var isUndo: Bool { !undone.isEmpty }
 
-  /// Whether the commit belongs in the undo history.
+  /// The history of which the transaction has taken steps.
+  var taker: UndoHistory? { undone.first?.history }
+
+  /// Whether the commit belongs in undo histories.
   ///
-  /// It doesn't if it only undoes, or consists of writes that can't be undone, such as a load, and
-  /// of what rules have added to them.
+  /// It doesn't if it consists of writes that can't be undone, such as a load, and of what rules have
+  /// added to them.
   var isUndoable: Bool {
-    !isUndo && (entriesBeforeRules ?? journal.entries.count) > notUndoable
+    (entriesBeforeRules ?? journal.entries.count) > notUndoable
   }
 }

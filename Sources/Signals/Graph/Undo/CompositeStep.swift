@@ -79,11 +79,7 @@ extension CompositeStep.Part {
   }
 
   mutating func append(_ next: Self) {
-    if entries.count != 1 || next.entries.count != 1
-      || !entries[0].isSameProperty(as: next.entries[0])
-    {
-      entries.append(contentsOf: next.entries)
-    }
+    entries.append(commit: next.entries)
     // The properties that `next` wrote have other values now.
     if !after.isEmpty {
       for key in next.entries.lazy.compactMap(\.key) {
@@ -119,8 +115,8 @@ extension CompositeStep.Part {
   }
 }
 
-/// The writes of commits that aren't steps: each property with its previous value, which is the
-/// value that the preceding step left.
+/// The writes of commits that aren't steps, as far as they concern steps: each property with its previous value, which
+/// is the value that the preceding step left.
 struct InterveningWrites {
   private(set) var before: [PropertyKey: Any] = [:]
 
@@ -128,7 +124,7 @@ struct InterveningWrites {
 
   init(_ entries: UndoStep.Entries) {
     // The oldest value of each property counts.
-    for entry in entries {
+    for entry in entries where entry.object.mayHaveSteps {
       switch entry.change {
       case .property(let offset, let old): note(old, of: PropertyKey(entry.object, at: offset))
       case .deleted(let values, _, _):

@@ -7,14 +7,14 @@ extension StepReversal {
   ///
   /// - Parameter parts: The parts of the step, the latest first.
   mutating func findEditedAdditions(_ parts: [CompositeStep.Part]) {
-    let added = Dictionary(uniqueKeysWithValues: self.added.map { (ObjectIdentifier($0), $0) })
     if added.isEmpty { return }
     // What the properties are once the later parts are put back, where these wrote them.
     var before: [PropertyKey: Any] = [:]
     var found: Set<PropertyKey> = []
     for part in parts {
       for (key, left) in part.after where !found.contains(key) {
-        guard let object = added[key.object], let table = object.table, table.store === store,
+        let object = key.object
+        guard added.contains(object), let table = object.table, table.store === store,
           let property = table.schema.property(at: key.offset),
           !property.isSame(left, before[key] ?? property.value(in: object))
         else { continue }
@@ -22,7 +22,7 @@ extension StepReversal {
         edited[object, default: []].append((property, left))
       }
       for entry in part.entries.reversed() {
-        guard let key = entry.key, added[key.object] != nil,
+        guard let key = entry.key, added.contains(key.object),
           case .property(_, let value) = entry.change
         else { continue }
         before[key] = value

@@ -1,7 +1,8 @@
 // Undo: a sealed journal is played backwards in its own transaction or as part of the open one.
 //
-// While a transaction is open, `Transaction.undone` has the steps that it took off histories. If it
+// While a transaction is open, `Transaction.undone` has the steps that it took off a history. If it
 // fails, they are put back. If it is sealed, the journal of each is pushed onto the other stack.
+// To all other histories, it is a commit like any other.
 
 extension Origin {
   /// The origin of commits made by `undo()`.
@@ -27,7 +28,8 @@ extension Store {
   ///
   /// Deleted objects come back as the same instances, with their previous fields, links and places
   /// in lists. Objects that the step added are deleted.
-  /// An undo can't be undone, but it can be redone. In an intent or a `write` it is part of that
+  /// An undo can't be undone, but it can be redone. Another history has it as a commit like any other, which it
+  /// undoes. In an intent or a `write` an undo is part of that
   /// transaction, and must come before any other write. Later writes in the transaction, and those
   /// by rules of ``beforeCommit(file:line:_:)``, are reversed by the redo too, which is available when the
   /// transaction has ended.
@@ -64,7 +66,8 @@ extension Store {
   /// - Throws: One of these errors; nothing has changed then.
   ///   - ``ChangeConflictError`` with the policy `.fail`.
   ///   - ``StoreError/nothingToUndo`` if the history is empty.
-  ///   - ``StoreError/undoAfterWrites`` in a transaction that has already written something else.
+  ///   - ``StoreError/undoAfterWrites`` in a transaction that has already written something else, or taken a step of
+  ///     another history.
   ///   - ``StoreError/duplicateKey(_:key:)`` if another object has taken a primary key that the
   ///     undo restores.
   ///   - ``StoreError/alreadyEmbedded(_:target:owner:)`` if an embedded object was moved by a
@@ -106,9 +109,15 @@ extension Store {
   /// Whether a history keeps the commits of the store.
   var keepsSteps: Bool { undoLimit > 0 || !histories.isEmpty }
 
+  /// Whether a history keeps a transaction, other than the one whose steps it has taken.
+  func keeps(_ transaction: Transaction) -> Bool {
+    guard let taker = transaction.taker else { return keepsSteps }
+    return histories.contains { !$0.refers(to: taker) } || undoLimit > 0 && taker !== history
+  }
+
   /// Records a sealed journal in the histories.
   func keepUndoable(_ transaction: Transaction) {
-    if histories.isEmpty, transaction.label == nil, transaction.coalescingKeys.isEmpty,
+    if transaction.taker == nil, histories.isEmpty, transaction.label == nil, transaction.coalescingKeys.isEmpty,
       !history.needsWholeCommits
     {
       var step = UndoStep(&transaction.journal)
@@ -122,22 +131,23 @@ extension Store {
     // Retained here for a deferred release, in case no history keeps it.
     transaction.evicted.append(step)
     let (origin, keys) = (transaction.origin, transaction.coalescingKeys)
-    if undoLimit > 0 {
+    for history in receivers(of: transaction) {
       history.keep(step, written: written, origin: origin, key: keys[ObjectIdentifier(history)])
     }
-    // Retained, because clocks and equality are user code, which may release a history.
-    let kept = histories.map { $0.instance }
-    for history in kept {
-      history.keep(step, written: written, origin: origin, key: keys[ObjectIdentifier(history)])
-    }
-    withExtendedLifetime(kept) {}
   }
 
   /// Notifies the histories of a sealed commit that isn't one of their steps.
   func recordInterveningWrites(_ transaction: Transaction) {
     let entries = transaction.journal.entries
-    if undoLimit > 0 { history.recordInterveningWrites(entries) }
-    for history in histories { history.instance.recordInterveningWrites(entries) }
+    for history in receivers(of: transaction) { history.recordInterveningWrites(entries) }
+  }
+
+  /// The histories that keep or note a transaction: all but the one whose steps it has taken.
+  ///
+  /// They are retained, because clocks and equality are user code, which may release a history.
+  private func receivers(of transaction: Transaction) -> [UndoHistory] {
+    let all = (undoLimit > 0 ? [history] : []) + histories.map { $0.instance }
+    return all.filter { $0 !== transaction.taker }
   }
 
   /// Records a single write as a commit in the store's history, when nothing else observes commits,
@@ -161,6 +171,7 @@ extension Store {
   @inline(__always)
   private func keepStep(_ object: Object, at offset: Int, old: Any) {
     if undoLimit == 0 { return }
+    object.mayHaveSteps = true
     var step = UndoStep.one(
       Journal.Entry(object: object, offset: offset, old: old, previous: -1))
     if let label = AsyncRunContext.currentLabel {
@@ -182,9 +193,8 @@ extension Store {
       guard let step = history.next(direction) else {
         throw direction == .undo ? StoreError.nothingToUndo : .nothingToRedo
       }
-      guard transaction.journal.isEmpty || transaction.isUndo else {
-        throw StoreError.undoAfterWrites
-      }
+      let isFirst = transaction.taker == nil && transaction.journal.isEmpty
+      if !isFirst, transaction.taker !== history { throw StoreError.undoAfterWrites }
       history.removeNext(direction)
       let place = transaction.undone.count
       let start = transaction.journal.entries.count

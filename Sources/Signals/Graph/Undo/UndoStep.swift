@@ -1,13 +1,17 @@
 // The commits that a history keeps: their logs retain the objects, so that undo brings the same
 // ones back.
+//
+// Invariant: `mayHaveSteps` is set in the objects of all entries.
 
 /// A property of an object, as a dictionary key.
+///
+/// It retains the object, whose address another one would get otherwise.
 struct PropertyKey: Hashable {
-  let object: ObjectIdentifier
+  let object: Object
   let offset: Int
 
   init(_ object: Object, at offset: Int) {
-    self.object = ObjectIdentifier(object)
+    self.object = object
     self.offset = offset
   }
 }
@@ -33,6 +37,7 @@ enum UndoStep {
 
   /// Takes the entries of a sealed journal.
   init(_ journal: inout Journal) {
+    for entry in journal.entries { entry.object.mayHaveSteps = true }
     if journal.entries.count == 1 {
       self = .one(journal.removeLast())
     } else {
@@ -40,7 +45,10 @@ enum UndoStep {
     }
   }
 
-  init(_ entries: ArraySlice<Journal.Entry>) { self = .many(Entries(entries)) }
+  init(_ entries: ArraySlice<Journal.Entry>) {
+    for entry in entries { entry.object.mayHaveSteps = true }
+    self = .many(Entries(entries))
+  }
 
   var entries: Entries {
     switch self {
@@ -104,20 +112,14 @@ enum UndoStep {
   /// - Complexity: Amortized O(`next`) if the step is uniquely referenced.
   mutating func append(_ next: UndoStep, isContinued: Bool) {
     if case .composite = next { return appendParts(next, isContinued: isContinued) }
-    switch self {
-    case .one(let first):
-      // For two writes of the same property the older value counts; nothing else can have happened
-      // in between.
-      if case .one(let second) = next, first.isSameProperty(as: second) {
-        return Scheduler.deferRelease(second)
-      }
-      self = .many([first] + next.entries)
-    case .many(var entries):
-      self = .nothing
-      entries.append(contentsOf: next.entries)
-      self = .many(entries)
-    case .composite: appendParts(next, isContinued: isContinued)
+    if case .one(let first) = self, case .one(let second) = next, first.isSameProperty(as: second) {
+      return Scheduler.deferRelease(second)
     }
+    if case .composite = self { return appendParts(next, isContinued: isContinued) }
+    var entries = entries
+    self = .nothing
+    entries.append(commit: next.entries)
+    self = .many(entries)
   }
 
   private mutating func appendParts(_ next: UndoStep, isContinued: Bool) {
@@ -146,5 +148,19 @@ enum UndoStep {
       others = part.others
     }
     return others.isEmpty ? nil : others
+  }
+}
+
+extension UndoStep.Entries {
+  /// Appends the entries of the commit that follows.
+  ///
+  /// If it has written the same properties and nothing else, the older values count, and its entries aren't needed.
+  /// Their release is deferred.
+  mutating func append(commit next: Self) {
+    if count == next.count, zip(self, next).allSatisfy({ $0.isSameProperty(as: $1) }) {
+      Scheduler.deferRelease(next)
+    } else {
+      append(contentsOf: next)
+    }
   }
 }
