@@ -25,8 +25,12 @@ extension HTMLSession {
 
   /// Enters the fields of a form, and uses a button.
   func use(_ form: FormBody, for action: PageAction?) {
-    message = nil
+    // A change of the focus leaves the message, and so does an entry unless the message is about one.
+    let isEntry = form.fields.contains { $0.name.contains(".") }
+    if action != nil || isEntry && isMessageOfEntry { message = nil }
     if action != nil { notice = nil }
+    let isNew = message == nil
+    defer { if isNew { isMessageOfEntry = action == nil } }
     do {
       let entered = try form.fields.compactMap { try enter($0.value, as: $0.name) }
       if let action { try perform(action, after: entered) }
@@ -42,10 +46,16 @@ extension HTMLSession {
   ///
   /// - Returns: Whether the element is on screen.
   func moveFocus(to name: String) -> Bool {
-    guard let element = try? element(name).1, element.isEnabled, let id = element.id else {
-      return false
-    }
-    host.focus = id
+    guard case .element(let id)? = kept.targets[name], let element = host.frame.element(id),
+      element.isEnabled
+    else { return false }
+    return moveFocus(to: element, at: id)
+  }
+
+  /// Moves the focus to an element, which may be one of several with its id.
+  private func moveFocus(to element: DrawnElement, at id: ElementID) -> Bool {
+    guard let name = element.id, let scope = host.frame.scope(at: id.scope) else { return false }
+    host.moveFocus(to: name, in: scope)
     return true
   }
 
@@ -95,7 +105,7 @@ extension HTMLSession {
   /// Uses an element, which then has the focus as after a click.
   private func use(_ name: String, with input: ElementInput) throws {
     let (reference, element) = try element(name)
-    if element.isEnabled, let id = element.id { host.focus = id }
+    if element.isEnabled, case .identity(let id) = reference { _ = moveFocus(to: element, at: id) }
     try host.start(reference, with: input)
   }
 

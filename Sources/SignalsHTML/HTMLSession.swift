@@ -3,8 +3,8 @@
 // State: `host` runs the view; `restored` has the visitor's `@Restored` values, and the key of the
 // names on pages; `seal` turns it into a text that pages carry; `allowance`, what the visitor may
 // send; `kept`, the targets of the names, and drawings of scopes; `fields`, its text fields;
-// `firstRows`, the part that the visitor sees of each long list; `message`, the error since the last
-// form; `notice`, that something may have been lost.
+// `firstRows`, the part that the visitor sees of each long list; `message`, the error of the last
+// action or entry; `notice`, that something may have been lost.
 //
 // Order of events: a page is drawn from the host's frame. The visitor sends its form, with the
 // values of all fields and the action of one button. Each field whose value differs from the one
@@ -67,6 +67,8 @@ public final class HTMLSession {
     }
   }
   var message: String? { didSet { if message != oldValue { renderer.change() } } }
+  /// Whether the message is about something that was entered, so that the next entry replaces it.
+  var isMessageOfEntry = false
   /// What may have been lost, until the visitor presses something.
   var notice: String? { didSet { if notice != oldValue { renderer.change() } } }
   private var drawn: (drawing: PageDrawing, frame: Int)?

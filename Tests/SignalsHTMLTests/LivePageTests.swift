@@ -385,6 +385,48 @@ import Testing
     #expect(page.path == "/app/there")
   }
 
+  @Test func `the focus stays in the one of several elements with an id that the user chose`()
+    throws
+  {
+    let text = Signal("a")
+    let session = session {
+      Text(text.value)
+      ForEach(0..<3, id: \.self) { row in
+        TextField("F\(row)", text: .constant(""), id: "f")
+        Button("B\(row)", id: "b") {}
+      }
+    }
+    let page = try ScriptedPage(session)
+    for (row, new) in [(1, "b"), (2, "c"), (0, "d")] {
+      let field = try page.control("F\(row)")
+      try page.send(page.message(("focus", field.attributes["id"] ?? "")))
+      text.value = new
+      try page.update()
+      #expect(page.focus == nil && session.host.focus == "f")
+      // Another page of the session has it there.
+      let other = String(decoding: session.page(), as: UTF8.self)
+      let focused = try #require(other.split(separator: "<").first { $0.contains("autofocus") })
+      #expect(focused.contains("id=\"\(field.attributes["id"] ?? "")\""))
+    }
+    try page.send(page.message(("do", try page.button("B1"))))
+    try page.update()
+    #expect(page.focus?.text == "B1")
+  }
+
+  @Test func `a field that gets several lines keeps the text that is being typed`() throws {
+    let text = Signal("a")
+    let page = try ScriptedPage(session { TextField("F", text: text.binding) })
+    #expect(try page.control("F").tag == "input")
+    page.enter("typed", into: try page.control("F"))
+    text.value = "one\ntwo"
+    try page.update()
+    let field = try page.control("F")
+    #expect(field.tag == "textarea" && field.value == "typed")
+    try page.send(page.message())
+    try page.update()
+    #expect(text.value == "typed" && field.value == "typed")
+  }
+
   @Test func `only the newest pages of a session are kept up to date`() throws {
     let session = session { Text("a") }
     let pages = try (0..<9).map { _ in try ScriptedPage(session).page.name }
@@ -401,19 +443,54 @@ import Testing
     #expect(throws: HTMLFormError.foreign) { try page.receive(Array("page=\(name)&n=1".utf8)) }
   }
 
-  @Test func `an error that no handler takes is on the page until the next message`() throws {
-    struct Failed: Error, CustomStringConvertible { let description = "It failed." }
+  private struct Failed: Error, CustomStringConvertible { let description: String }
+
+  @Test func `the error of a button that no handler takes is on the page until the next press`()
+    throws
+  {
     let page = try ScriptedPage(
       session {
-        Button("Fail") { throw Failed() }
+        TextField("F", text: .constant(""))
+        Button("Fail") { throw Failed(description: "It failed.") }
         Button("Work") {}
       })
+    func shows() throws -> Bool {
+      try page.update()
+      return page.form.all.contains { $0.text == "It failed." }
+    }
     try page.send(page.message(("do", try page.button("Fail"))))
-    try page.update()
-    #expect(page.form.all.contains { $0.text == "It failed." })
+    #expect(try shows())
+    let field = try page.control("F")
+    try page.send(page.message(("focus", field.attributes["id"] ?? "")))
+    #expect(try shows())
+    page.enter("typed", into: field)
+    try page.send(page.message())
+    #expect(try shows())
     try page.send(page.message(("do", try page.button("Work"))))
-    try page.update()
-    #expect(!page.form.all.contains { $0.text == "It failed." })
+    #expect(try shows() == false)
+  }
+
+  @Test func `the error of an entry is on the page until the next one`() throws {
+    let (store, note) = (Store(), Page())
+    try store.add(note)
+    let rule = store.beforeCommit { _ in
+      if note.text.count > 3 { throw Failed(description: "\(note.text.count) are too many.") }
+    }
+    let session = HTMLSession(store, title: "T", live: "/live") {
+      TextField("F", text: Binding(get: { note.text }, set: { note.text = $0 }))
+    }
+    let page = try ScriptedPage(session)
+    let field = try page.control("F")
+    var seen: [String?] = []
+    for text in ["four", "fives", "two"] {
+      page.enter(text, into: field)
+      try page.send(page.message())
+      try page.send(page.message(("focus", field.attributes["id"] ?? "")))
+      try page.update()
+      seen.append(page.form.all.first { $0.text.hasSuffix("many.") }?.text)
+    }
+    #expect(seen == ["4 are too many.", "5 are too many.", nil])
+    rule.cancel()
   }
 
   @Test func `onChange is called for each change that a page shows`() throws {

@@ -48,6 +48,10 @@ final class RowDependencies {
   @safe @exclusivity(unchecked) private var evaluating: Unretained<Object>?
   private var evaluation: (() -> Void)?
   private lazy var shared = SharedDependencies(query)
+  /// The numbers of edges that rows have got, for nodes with many readers, perhaps those of other queries.
+  ///
+  /// A number is a hint: edges that are removed are still counted.
+  private var edgeCounts: [NodePointer: Int] = [:]
   private lazy var collector = DependencyCollector(
     DependencyCollector.Delegate(
       describe: { [unowned self] in "a predicate or sort key of \(query.description)" },
@@ -59,6 +63,7 @@ final class RowDependencies {
 
   /// Removes the external dependencies of all rows.
   func reset() {
+    edgeCounts = [:]
     // Removing a row may release its object.
     let forgotten = (exchange(&rows, with: [:]), exchange(&unsettled, with: []))
     forgotten.0.values.forEach(dispose)
@@ -188,21 +193,40 @@ final class RowDependencies {
     }
   }
 
-  /// Whether more rows of this query than the limit have an edge to a node.
+  /// Whether more rows of this query than the limit have an edge to a node, now that one has got another.
+  ///
+  /// - Complexity: Amortized O(1 + edges of all readers / limit).
   private func isReadByMany(_ dep: NodePointer) -> Bool {
-    var readers = 0
+    let limit = SharedDependencies.limit
+    let count: Int
+    if let last = edgeCounts[dep] {
+      count = last + 1
+    } else {
+      let first = readers(of: dep, amongFirst: limit + 1)
+      if first.all <= limit { return false }
+      count = first.own
+    }
+    let isMany = count > limit && readers(of: dep, amongFirst: .max).own > limit
+    edgeCounts[dep] = isMany ? nil : count > limit ? 0 : count
+    return isMany
+  }
+
+  /// Counts the rows of this query, up to one more than the limit, among the first readers of a node.
+  private func readers(of dep: NodePointer, amongFirst most: Int) -> (own: Int, all: Int) {
+    var (own, all) = (0, 0)
     var edge = dep.pointee.subs
-    while let current = edge, readers <= SharedDependencies.limit {
+    while let current = edge, all < most, own <= SharedDependencies.limit {
       let sub = current.pointee.sub
       if sub.pointee.flags.contains(.element),
         Storage.payload(of: sub).pointee.dependencies.refers(to: self),
         !Storage.payload(of: sub).pointee.isSetAside
       {
-        readers += 1
+        own += 1
       }
+      all += 1
       edge = current.pointee.nextSub
     }
-    return readers > SharedDependencies.limit
+    return (own, all)
   }
 
   private func makeNode(for object: Object) -> NodePointer {

@@ -47,8 +47,13 @@ final class FocusState {
   /// A caller that knows the scope of the element saves the search for it.
   func move(to new: String?, in scope: ScopeID? = nil) {
     guard AsyncRunContext.maySetViewState else { return }
+    let isElsewhere = scope != nil && scope != seenScope
     if let new, let scope { seen = (new, scope) }
-    guard let host, id.peek() != new else { return id.setState(new) }
+    guard let host, id.peek() != new else {
+      // Another element of the same id.
+      if isElsewhere { batch { check?.enqueue() } }
+      return id.setState(new)
+    }
     let observed = host.willPerform(.focus(on: new), kind: .focus)
     set(new)
     host.didPerform(observed, throwing: nil)

@@ -234,17 +234,11 @@ public enum HTMLScript {
       },
       f(e) { e.focus(); e.scrollIntoView({block: "nearest"}) },
       h(e, markup) {
-        const former = [...edited]
         e.innerHTML = markup
         nodes.clear()
-        edited.clear()
         count = 0
         add(e)
         addContent(e)
-        for (const [x, sent] of former) {
-          const y = doc.getElementById(x.id)
-          if (y?.tagName == x.tagName) { show(y, valueOf(x)); sent < 1 / 0 ? edited.set(y, sent) : edit(y) }
-        }
       },
       T(title) { doc.title = title },
       A(path) { path == location.pathname || history.pushState(0, "", path) },
@@ -263,7 +257,15 @@ public enum HTMLScript {
         const e = first.trim ? first : nodes.get(first)
         e == null || operations[letter](e, ...rest)
       }
-      edited.forEach((_, e) => e.isConnected || edited.delete(e))
+      // A control that another one has replaced passes its input on.
+      edited.forEach((sent, x) => {
+        if (x.isConnected) return
+        edited.delete(x)
+        const y = doc.getElementById(x.id)
+        if (y?.tagName != x.tagName && !(y && isText(x) && isText(y))) return
+        show(y, valueOf(x))
+        sent < 1 / 0 ? edited.set(y, sent) : edit(y)
+      })
       // An element that was moved or replaced has lost the focus.
       const e = active.isConnected ? active : doc.getElementById(active.id)
       if (e && doc.activeElement == doc.body) {
@@ -311,12 +313,13 @@ public enum HTMLScript {
       if (kind == "rows") jump = [number, list]
     })
     on("click", event => {
-      const e = event.target.closest("a[id]:not([rel])")
+      const e = event.target.closest("a[href]:not([rel])")
       if (e && !event.ctrlKey && !event.metaKey && !event.shiftKey) act(event, "tap." + e.id)
     })
     on("keydown", event => {
-      const {key, target, ctrlKey, altKey} = event, isInText = isText(target)
-      if (event.isComposing || event.metaKey) return
+      const {key, keyCode, target, ctrlKey, altKey} = event, isInText = isText(target)
+      // Some browsers end a composition before the key that ends it.
+      if (event.isComposing || keyCode == 229 || event.metaKey) return
       if (key == "Enter" && isInText && !target.rows)
         return act(event, target.closest(".field").querySelector("button")?.value)
       const isOwn = isInText ? !/^(Esc|F\\d)/.test(key) : /^(Enter|\\s|Arrow|Tab)/.test(key) && target != doc.body
@@ -340,6 +343,12 @@ public enum HTMLScript {
     doc.documentElement.className = "live"
     add(form)
     addContent(form)
+    // Input from the time before the script was there.
+    for (const e of form.elements) {
+      const {defaultValue = e.value, selectedOptions: [option] = []} = e
+      if (e.type == "radio" ? e.checked > e.defaultChecked : option ? !option.defaultSelected : e.value != defaultValue)
+        edit(control(e))
+    }
     spread()
     connect()
     })()

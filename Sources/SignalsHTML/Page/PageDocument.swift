@@ -55,6 +55,8 @@ private struct FormFrame: Equatable {
     var markup = Markup()
     markup.begin(.form)
     markup.attribute(.method, "post")
+    // A browser that enters old values into a page that it loads again would overwrite newer ones.
+    markup.attribute(.autocomplete, "off")
     parts.start.forEach { markup.append($0) }
     if let state { markup.hidden("state", value: state) }
     markup.notices(messages, isBusy: isBusy)

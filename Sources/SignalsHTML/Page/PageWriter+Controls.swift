@@ -71,7 +71,6 @@ extension PageWriter {
     markup.begin(isLong ? .textarea : .input)
     if !isLong { markup.attribute(.type, "text") }
     control(drawn, name, value: shown)
-    markup.attribute(.autocomplete, "off")
     if isLong {
       markup.attribute(.rows, "\(min(max(shown.split(separator: "\n").count + 1, 3), 10))")
       markup.text(shown)

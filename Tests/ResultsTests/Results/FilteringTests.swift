@@ -127,6 +127,26 @@ import Testing
     #expect(tests == 1)
   }
 
+  @Test func `one object that rows of many queries read is followed by each`() throws {
+    let novels = try store.addTales(0..<80)
+    let ada = Teller()
+    try store.write { for novel in novels { novel.poet = ada } }
+    // Few rows of some, and more than are followed one by one of others.
+    let queries = (0..<80).map { least in
+      store.results(Tale.self).where { $0.pages >= least && $0.poet?.name == "Ada" }
+    }
+    #expect(queries.allSatisfy { $0.isEmpty })
+    for round in 0..<80 {
+      ada.name = "Ada"
+      #expect(queries.map(\.count) == (0..<80).map { 80 - $0 })
+      novels[round].poet = nil
+      #expect(queries.map(\.count) == (0..<80).map { 80 - $0 - ($0 <= round ? 1 : 0) })
+      ada.name = "Eve"
+      #expect(queries.allSatisfy { $0.isEmpty })
+      novels[round].poet = ada
+    }
+  }
+
   @Test func `a class's results hold its subclasses, also those met later`() throws {
     let all = store.results(Tale.self)
     let thrillers = store.results(Saga.self).where { $0.pages > 1 }

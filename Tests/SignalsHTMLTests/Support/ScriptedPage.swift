@@ -31,7 +31,7 @@ final class ScriptedElement {
     if children.isEmpty { text = node.stringValue ?? "" }
     children.forEach { $0.parent = self }
     switch tag {
-    case "input" where ["text", "password"].contains(attributes["type"]):
+    case "input" where isText:
       typed = attributes["value"]
     case "textarea":
       // As a parser of HTML, without the first line end.
@@ -57,6 +57,10 @@ final class ScriptedElement {
 
   private var options: [ScriptedElement] {
     all.filter { $0.tag == "option" || $0.attributes["type"] == "radio" }
+  }
+
+  var isText: Bool {
+    tag == "textarea" || tag == "input" && ["text", "password"].contains(attributes["type"])
   }
 
   /// Whether a new page never has what the control shows.
@@ -132,7 +136,6 @@ final class ScriptedPage {
   private func drop(_ element: ScriptedElement) {
     for each in element.all {
       nodes[each.number] = nil
-      edited.removeAll { $0.element === each }
       if focus === each { focus = nil }
     }
   }
@@ -157,6 +160,18 @@ final class ScriptedPage {
     for value in values.dropFirst(2) {
       let operation = try #require(value as? [Any])
       try use(operation, named: try #require(operation[0] as? String))
+    }
+    takeOver()
+  }
+
+  /// Moves what was entered into controls that were replaced to those in their places.
+  private func takeOver() {
+    for (control, message) in edited where nodes[control.number] !== control {
+      edited.removeAll { $0.element === control }
+      let new = form.all.first { $0.attributes["id"] == control.attributes["id"] }
+      guard let new, new.tag == control.tag || new.isText && control.isText else { continue }
+      new.value = control.value
+      edited.append((new, message))
     }
   }
 
@@ -192,22 +207,12 @@ final class ScriptedPage {
       parent.children.removeSubrange(removed)
     case "f": focus = element
     case "h":
-      let former = edited
       form.children.forEach(drop)
       let markup = "<form>\(try text(2))</form>"
       form = ScriptedElement(try XMLDocument(xmlString: markup).rootElement()!)
       form.attributes = element.attributes
       (nodes, count) = ([:], 0)
       number(form)
-      for (control, message) in former {
-        guard
-          let new = form.all.first(where: {
-            $0.attributes["id"] == control.attributes["id"] && $0.tag == control.tag
-          })
-        else { continue }
-        new.value = control.value
-        edited.append((new, message))
-      }
     default: Issue.record("an unknown operation: \(operation)")
     }
   }

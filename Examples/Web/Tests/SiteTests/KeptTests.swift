@@ -270,6 +270,54 @@ struct `A page in a browser` {
     }
   }
 
+  @Test func `what is entered before the script is there is sent`() async throws {
+    try await inBrowser { browser, world, address in
+      _ = try await browser.tools("Network.enable", [:])
+      _ = try await browser.tools("Network.setBlockedURLs", ["urls": ["*signals.js*"]])
+      try await browser.open(address)
+      try await browser.expect("document.documentElement.className", "")
+      try await browser.run("\(field("row 1")).select()")
+      try await browser.press("early")
+      try await browser.run("document.querySelectorAll('[type=radio]')[2].click()")
+      _ = try await browser.tools("Network.setBlockedURLs", ["urls": [String]()])
+      await MainActor.run { world.texts[2].value = "theirs" }
+      #expect(await MainActor.run { world.texts[1].value } == "text 1")
+      try await browser.run(
+        "const script = document.createElement('script'); "
+          + "script.src = document.querySelector('script').src; document.head.append(script)")
+      try await expect("early") { world.texts[1].value }
+      try await expect("c") { world.choice.value }
+      try await browser.expect("\(field("row 2")).value", "theirs")
+      #expect(await MainActor.run { world.texts[3].value } == "text 3")
+    }
+  }
+
+  private struct SubmitScreen: View {
+    let world: World
+
+    var body: Element {
+      TextField("Name", text: .constant(""), onSubmit: { world.count.value += 1 })
+      Hyperlink("Away", opening: "/away").disabled()
+      Text("submitted \(world.count.value)")
+    }
+  }
+
+  @Test func `return ends a composition, and submits without one`() async throws {
+    let world = World()
+    try await inBrowser({ SubmitScreen(world: world).element }) { browser, _ in
+      func enter(_ code: Int) async throws {
+        let key = "{key: 'Enter', keyCode: \(code), bubbles: true, cancelable: true}"
+        try await browser.run(
+          "\(field("Name")).dispatchEvent(new KeyboardEvent('keydown', \(key)))")
+      }
+      try await enter(229)
+      try await browser.run("document.querySelector('a').click()")
+      try await enter(13)
+      try await browser.expect("document.querySelector('p').textContent", "submitted 1")
+      try await browser.expect("document.querySelector('[role=alert]')", "null")
+    }
+  }
+
   @Test func `where scripts are switched off, the page works by forms`() async throws {
     try await inBrowser(by: .forms) { browser, world, _ in
       try await browser.run("\(field("row 1")).select()")

@@ -117,7 +117,8 @@ extension Store {
 
   /// Records a sealed journal in the histories.
   func keepUndoable(_ transaction: Transaction) {
-    if transaction.taker == nil, histories.isEmpty, transaction.label == nil, transaction.coalescingKeys.isEmpty,
+    if transaction.taker == nil, histories.isEmpty, transaction.label == nil,
+      transaction.coalescingKeys.isEmpty,
       !history.needsWholeCommits
     {
       var step = UndoStep(&transaction.journal)
@@ -146,8 +147,10 @@ extension Store {
   ///
   /// They are retained, because clocks and equality are user code, which may release a history.
   private func receivers(of transaction: Transaction) -> [UndoHistory] {
-    let all = (undoLimit > 0 ? [history] : []) + histories.map { $0.instance }
-    return all.filter { $0 !== transaction.taker }
+    var all = histories.map { $0.instance }
+    if undoLimit > 0 { all.insert(history, at: 0) }
+    if let taker = transaction.taker { all.removeAll { $0 === taker } }
+    return all
   }
 
   /// Records a single write as a commit in the store's history, when nothing else observes commits,
