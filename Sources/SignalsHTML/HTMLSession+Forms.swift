@@ -25,22 +25,33 @@ extension HTMLSession {
 
   /// Enters the fields of a form, and uses a button.
   func use(_ form: FormBody, for action: PageAction?) {
-    // A change of the focus leaves the message, and so does an entry unless the message is about one.
+    // A change of the focus leaves the message. So does an entry, unless the message is about one.
     let isEntry = form.fields.contains { $0.name.contains(".") }
-    if action != nil || isEntry && isMessageOfEntry { message = nil }
-    if action != nil { notice = nil }
-    let isNew = message == nil
-    defer { if isNew { isMessageOfEntry = action == nil } }
-    do {
-      let entered = try form.fields.compactMap { try enter($0.value, as: $0.name) }
-      if let action { try perform(action, after: entered) }
-    } catch is HostError {
+    let isPress = action?.isPress ?? false
+    if isPress || isEntry && isMessageOfEntry { message = nil }
+    if isPress { notice = nil }
+    guard let action else {
+      // Each of them is used, whatever becomes of the others.
+      for field in form.fields { reporting { _ = try enter(field.value, as: field.name) } }
+      return
+    }
+    reporting {
+      try perform(action, after: form.fields.compactMap { try enter($0.value, as: $0.name) })
+    }
+  }
+
+  private func reporting(_ body: () throws -> Void) {
+    defer { isEntering = false }
+    do { try body() } catch is HostError {
       // The host's messages name elements by their ids.
-      message = message ?? "The screen has changed since this page was made. Please look again."
+      show("The screen has changed since this page was made. Please look again.")
     } catch {
       // The handlers have the error.
     }
   }
+
+  /// Shows a message in place of the present one.
+  func show(_ text: String) { (message, isMessageOfEntry) = (text, isEntering) }
 
   /// Moves the focus to an element, as the user has.
   ///
@@ -66,6 +77,7 @@ extension HTMLSession {
     let parts = field.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2 else { return nil }
     let (name, shown) = (parts[0], parts[1])
+    isEntering = true
     // A text by its hash, an option by its name, which is its hash already. A script names none,
     // since it sends only what was entered.
     let text = PageText.shown(value)
@@ -83,6 +95,7 @@ extension HTMLSession {
   }
 
   private func perform(_ action: PageAction, after entered: [String]) throws {
+    isEntering = false
     switch action {
     case .enter:
       // The form doesn't say in which field return was pressed.

@@ -67,8 +67,10 @@ public final class HTMLSession {
     }
   }
   var message: String? { didSet { if message != oldValue { renderer.change() } } }
-  /// Whether the message is about something that was entered, so that the next entry replaces it.
+  /// Whether the message is about something that was entered, so that the next entry removes it.
   var isMessageOfEntry = false
+  /// Whether something is being entered.
+  var isEntering = false
   /// What may have been lost, until the visitor presses something.
   var notice: String? { didSet { if notice != oldValue { renderer.change() } } }
   private var drawn: (drawing: PageDrawing, frame: Int)?
@@ -112,7 +114,7 @@ public final class HTMLSession {
     host = ViewHost(store, renderer: renderer, isolation: isolation) {
       root().environment(\.restorationStore, restored)
     }
-    host.onError = { [weak self] in self?.message = "\($0)" }
+    host.onError = { [weak self] in self?.show("\($0)") }
     if seal != nil {
       watch = restored.commits.sink { [weak self] _ in
         self?.sealed = nil

@@ -413,6 +413,46 @@ import Testing
     #expect(page.focus?.text == "B1")
   }
 
+  @Test func `the focus returns to the element that had it, and to no other with its id`() throws {
+    let asks = Signal(false), rows = Signal(Array(0..<5))
+    let session = session {
+      Text("Rows").confirmation("Sure?", isPresented: asks.binding, confirm: "Yes") {}
+      ForEach(rows.value, id: \.self) { row in Button("B\(row)", id: "b") { asks.value = true } }
+    }
+    let page = try ScriptedPage(session)
+    for row in [3, 1, 4] {
+      try page.send(page.message(("do", try page.button("B\(row)"))))
+      try page.update()
+      try page.send(page.message(("do", try page.button("Cancel"))))
+      try page.update()
+      #expect(page.focus?.text == "B\(row)")
+    }
+    rows.value.removeLast()
+    try page.update()
+    #expect(session.host.focus == nil && page.focus == nil)
+  }
+
+  @Test func `a field that is refused keeps none of the others from being entered`() throws {
+    let (store, notes) = (Store(), [Page(), Page(), Page()])
+    try store.add(notes)
+    let rule = store.beforeCommit { _ in
+      if notes[0].text == "no" { throw Failed(description: "no") }
+    }
+    let session = HTMLSession(store, title: "T", live: "/live") {
+      ForEach(0..<3, id: \.self) { row in
+        TextField(
+          "F\(row)", text: Binding(get: { notes[row].text }, set: { notes[row].text = $0 }))
+      }
+    }
+    let page = try ScriptedPage(session)
+    for row in 0..<3 { page.enter("no", into: try page.control("F\(row)")) }
+    try page.send(page.message())
+    try page.update()
+    #expect(notes.map(\.text) == ["", "no", "no"] && session.message == "no")
+    #expect(try (0..<3).map { try page.control("F\($0)").value } == ["", "no", "no"])
+    rule.cancel()
+  }
+
   @Test func `a field that gets several lines keeps the text that is being typed`() throws {
     let text = Signal("a")
     let page = try ScriptedPage(session { TextField("F", text: text.binding) })
@@ -425,6 +465,13 @@ import Testing
     try page.send(page.message())
     try page.update()
     #expect(text.value == "typed" && field.value == "typed")
+    text.value = "one\ntwo"
+    try page.update()
+    page.enter("x\ny", into: try page.control("F"))
+    text.value = "a"
+    try page.update()
+    let last = try page.control("F")
+    #expect(last.tag == "input" && last.value == "x y")
   }
 
   @Test func `only the newest pages of a session are kept up to date`() throws {
@@ -453,6 +500,7 @@ import Testing
         TextField("F", text: .constant(""))
         Button("Fail") { throw Failed(description: "It failed.") }
         Button("Work") {}
+        ForEach(0..<500, id: \.self) { Text("row \($0)") }
       })
     func shows() throws -> Bool {
       try page.update()
@@ -463,6 +511,10 @@ import Testing
     let field = try page.control("F")
     try page.send(page.message(("focus", field.attributes["id"] ?? "")))
     #expect(try shows())
+    // A script asks for rows as they come into view.
+    let list = try #require(page.form.all.compactMap { $0.attributes["data-list"] }.first)
+    try page.send(page.message(("do", "rows.\(list).200")))
+    #expect(try shows() && page.form.all.contains { $0.text == "row 200" })
     page.enter("typed", into: field)
     try page.send(page.message())
     #expect(try shows())
@@ -478,6 +530,8 @@ import Testing
     }
     let session = HTMLSession(store, title: "T", live: "/live") {
       TextField("F", text: Binding(get: { note.text }, set: { note.text = $0 }))
+      Button("Fail") { throw Failed(description: "It failed.") }
+      Button("Work") {}
     }
     let page = try ScriptedPage(session)
     let field = try page.control("F")
@@ -490,6 +544,17 @@ import Testing
       seen.append(page.form.all.first { $0.text.hasSuffix("many.") }?.text)
     }
     #expect(seen == ["4 are too many.", "5 are too many.", nil])
+    // With a press in the same message, and over the error of a button.
+    for name in ["Fail", "Work"] {
+      try page.send(page.message(("do", try page.button("Fail"))))
+      page.enter("fives", into: field)
+      try page.send(page.message(("do", try page.button(name))))
+      #expect(session.message == "5 are too many.")
+      page.enter("fine", into: field)
+      page.enter("two", into: field)
+      try page.send(page.message())
+      #expect(session.message == nil)
+    }
     rule.cancel()
   }
 

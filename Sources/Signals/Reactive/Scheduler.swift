@@ -315,4 +315,19 @@ enum Phase: Int, CaseIterable {
   mutating func throwEndlessChain() throws {
     if let error = endless.take() { throw error }
   }
+
+  /// Runs `body`, and then throws the chain that was stopped in it, if there was one.
+  static func throwingEndlessChain<Result>(_ body: () throws -> Result) throws -> Result {
+    let scheduler = Scheduler.current
+    scheduler.pointee.reportsTo += 1
+    defer { scheduler.pointee.reportsTo -= 1 }
+    let result: Result
+    do { result = try body() } catch {
+      // The caller gets the error of the body.
+      scheduler.pointee.reportEndlessChain()
+      throw error
+    }
+    try scheduler.pointee.throwEndlessChain()
+    return result
+  }
 }

@@ -1,9 +1,10 @@
 // State of a host's focus: `id`, the id of the element that gets the user's input, written by user
 // code through `@Focus` and `ViewHost.focus`; `seen`, the scope in which that element was last
 // found, so that a frame needn't search the screen for it; `seenDepth`, the depth of the topmost cover
-// then, -1 for none; `covered`, the ids that had the focus when
-// a cover was shown over them, with the depth of the cover; `check`, which checks a written `id`;
-// `host`, nil outside of a view. Only the host's isolation touches this state.
+// then, -1 for none; `lost`, the id of an element that is gone while several others have it; `covered`,
+// the ids that had the focus when a cover was shown over them, with their scopes and the depth of the
+// cover; `check`, which checks a written `id`; `host`, nil outside of a view. Only the host's isolation
+// touches this state.
 //
 // Order of events: an `id` is written. Effects, observers and hosts run. Then the `id` is cleared
 // if no usable element has it, unless the frame that it is meant for hasn't been made yet. Each
@@ -16,7 +17,8 @@ final class FocusState {
   let id = Signal<String?>(nil, name: "focus")
   private var seen: (id: String, scope: ScopeID)?
   private var seenDepth = -1
-  private var covered: [(id: String, depth: Int)] = []
+  private var lost: String?
+  private var covered: [(id: String, scope: ScopeID, depth: Int)] = []
   private weak var host: ViewHost?
   private var check: PhaseObserver?
 
@@ -48,6 +50,7 @@ final class FocusState {
   func move(to new: String?, in scope: ScopeID? = nil) {
     guard AsyncRunContext.maySetViewState else { return }
     let isElsewhere = scope != nil && scope != seenScope
+    lost = nil
     if let new, let scope { seen = (new, scope) }
     guard let host, id.peek() != new else {
       // Another element of the same id.
@@ -81,12 +84,15 @@ final class FocusState {
       covered.removeLast()
       if id.peek() != nil { continue }
       id.value = last.id
+      seen = (last.id, last.scope)
       find(on: host)
       if isUnsettled { id.value = nil }
     }
   }
 
   /// Finds the scope of the focused element among the usable elements.
+  ///
+  /// An element that was found before and has moved is found again if it is the only one with its id.
   ///
   /// - Complexity: O(elements of the scope where it was last found), and O(elements on screen) if
   ///   it isn't there.
@@ -103,8 +109,15 @@ final class FocusState {
         return
       }
     }
-    let found = host.scopes.keys.first { host.canFocus(id, in: $0, below: cover) }
-    if found == nil, seen?.id == id, depth > seenDepth { covered.append((id, depth)) }
+    let others = Array(
+      host.scopes.keys.lazy.filter { host.canFocus(id, in: $0, below: cover) }.prefix(2))
+    // Of several other elements with the id, none is the one that had the focus.
+    let isLost = (seen?.id ?? lost) == id && others.count > 1
+    lost = isLost ? id : nil
+    let found = isLost ? nil : others.first
+    if found == nil, let seen, seen.id == id, depth > seenDepth {
+      covered.append((id, seen.scope, depth))
+    }
     seen = found.map { (id, $0) }
     seenDepth = depth
   }

@@ -263,14 +263,14 @@ public enum HTMLScript {
         edited.delete(x)
         const y = doc.getElementById(x.id)
         if (y?.tagName != x.tagName && !(y && isText(x) && isText(y))) return
-        show(y, valueOf(x))
+        show(y, y.type == "text" ? valueOf(x).replace(/\\n/g, " ") : valueOf(x))
         sent < 1 / 0 ? edited.set(y, sent) : edit(y)
       })
       // An element that was moved or replaced has lost the focus.
       const e = active.isConnected ? active : doc.getElementById(active.id)
       if (e && doc.activeElement == doc.body) {
         e.focus({preventScroll: true})
-        if (at) e.setSelectionRange(...at)
+        if (at && isText(e)) e.setSelectionRange(...at)
       }
       spread()
       // A button that leads to rows scrolls to them.
@@ -301,7 +301,10 @@ public enum HTMLScript {
     }
 
     // What the user does.
-    on("input", ({target}) => control(target).id && edit(control(target)))
+    on("input", ({target, isComposing}) => {
+      if (isComposing) composing = target
+      control(target).id && edit(control(target))
+    })
     on("change", ({target}) => isText(target) || send())
     on("compositionstart", ({target}) => edited.set(composing = target, 0))
     on("compositionend", ({target}) => { composing = 0; edit(target) })
@@ -313,7 +316,7 @@ public enum HTMLScript {
       if (kind == "rows") jump = [number, list]
     })
     on("click", event => {
-      const e = event.target.closest("a[href]:not([rel])")
+      const e = event.target.closest("a[id][href]:not([rel])")
       if (e && !event.ctrlKey && !event.metaKey && !event.shiftKey) act(event, "tap." + e.id)
     })
     on("keydown", event => {
@@ -345,9 +348,9 @@ public enum HTMLScript {
     addContent(form)
     // Input from the time before the script was there.
     for (const e of form.elements) {
-      const {defaultValue = e.value, selectedOptions: [option] = []} = e
-      if (e.type == "radio" ? e.checked > e.defaultChecked : option ? !option.defaultSelected : e.value != defaultValue)
-        edit(control(e))
+      const {defaultValue = e.value, selectedOptions: [option] = []} = e, c = control(e)
+      const isNew = e.type == "radio" ? e.checked > e.defaultChecked : option ? !option.defaultSelected : e.value != defaultValue
+      if (c?.id && isNew) edit(c)
     }
     spread()
     connect()

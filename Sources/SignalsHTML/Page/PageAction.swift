@@ -11,6 +11,11 @@ enum PageAction: Equatable {
   case rows(String, from: Int)
   case key(String)
 
+  /// Whether the user asks for something to be done.
+  ///
+  /// A script asks for rows as they come into view.
+  var isPress: Bool { if case .rows = self { false } else { true } }
+
   /// The text that a button sends.
   var text: String {
     switch self {

@@ -154,12 +154,16 @@ extension Replica {
     try await file?.keeper.close()
   }
 
-  /// Replaces the entries of the file by the present state, if it is time and nothing is pending.
+  /// Replaces the entries of the file by the present state, if it is time.
   ///
   /// - Parameter isRetrying: Whether an attempt that failed is repeated at once.
   func compactIfDue(retrying isRetrying: Bool = false) {
-    guard let file, file.isDue(retrying: isRetrying), pending.isEmpty, store.isIdle else { return }
-    let joined = partitions.values.filter { $0.facts > 0 }
+    guard let file, file.isDue(retrying: isRetrying), store.isIdle else { return }
+    // The facts before pending commits are in the file alone.
+    if !pending.isEmpty, !file.isWhole { return }
+    let (tail, submissions) = (file.tail, pending)
+    let kept = Set(submissions.lazy.map(\.partition))
+    let joined = partitions.values.filter { $0.facts > 0 && !kept.contains($0.partition) }
     // A later version of the app reads what this one can't.
     if joined.contains(where: \.names.hasUnknown) { return }
     do throws(StoreFileError) {
@@ -174,7 +178,9 @@ extension Replica {
       }
       let local = store.objectsInOrder.filter { table.partition(of: $0.objectID) == nil }
       let former = authors.subtracting([author]).sorted()
-      file.replace(authors: former + [author], states: states, local: local, of: store)
+      try file.replace(
+        since: tail, authors: former + [author], states: states, local: local, of: store,
+        pending: submissions)
     } catch {
       file.keeper.problems.note(error, .value)
     }

@@ -100,9 +100,10 @@ public final class Replica {
     tokens = [
       store.commitObservers.addSynchronousObserver { [unowned self] in note(&$0) },
       store.commitObservers.add(
-        if: { [unowned self] in !fresh.isEmpty }
+        if: { [unowned self] in !fresh.isEmpty || file?.isLong ?? false }
       ) { [unowned self] _ in
         sendFresh()
+        compactIfDue()
         return true
       },
     ]

@@ -3,7 +3,8 @@
 // Order of events: each commit, and each group of facts, is appended as one entry while the store
 // seals it. When the file is opened, the facts of each partition are applied, then the changes of
 // objects that aren't shared, and then the submissions that no fact answers. When the entries have
-// become larger than the checkpoint, and nothing is pending, they are replaced by the present state.
+// become larger than the checkpoint, they are replaced by the present state. Partitions with pending
+// commits keep their states and facts as they are in the file, since the store shows the commits.
 //
 // Each time the file is opened, the replica becomes a new author, so that the number of a submission
 // that was sent and didn't reach the file isn't used again: its fact is one of another author.
@@ -69,6 +70,16 @@ final class ReplicaFile {
 
   /// Reads the contents.
   func contents() throws(StoreFileError) -> Contents {
+    let contents = try read { isCheckpoint, size in
+      sizes = isCheckpoint ? (size, 0) : (sizes.checkpoint, sizes.tail + size)
+    }
+    names = ChangeWriter(after: contents.names)
+    return contents
+  }
+
+  /// Reads the contents, and passes the size of each entry, and whether it is the checkpoint.
+  private func read(_ didRead: (Bool, Int) -> Void = { _, _ in }) throws(StoreFileError) -> Contents
+  {
     var contents = Contents()
     try keeper.forEachEntry { entry, head throws(StoreFileError) in
       do {
@@ -84,13 +95,8 @@ final class ReplicaFile {
       } catch {
         throw .damaged(path: path, reason: "\(error), in entry \(entry.position)")
       }
-      if entry.position == head.position {
-        sizes = (entry.bytes.count, 0)
-      } else {
-        sizes.tail += entry.bytes.count
-      }
+      didRead(entry.position == head.position, entry.bytes.count)
     }
-    names = ChangeWriter(after: contents.names)
     return contents
   }
 
@@ -107,7 +113,7 @@ final class ReplicaFile {
   func append(_ submissions: [Submission], local: [ObjectChange]) {
     if submissions.isEmpty, local.isEmpty { return }
     var writer = Self.begin()
-    for submission in submissions { write(submission, to: &writer) }
+    for submission in submissions { Self.write(submission, &names, to: &writer) }
     do throws(StoreFileError) { try write(local, to: &writer) } catch {
       // The file lacks the commit until it is replaced.
       keeper.problems.note(error, .value)
@@ -116,7 +122,9 @@ final class ReplicaFile {
     if writer.count > 1 { accept(writer) }
   }
 
-  private func write(_ submission: Submission, to writer: inout ByteWriter) {
+  private static func write(
+    _ submission: Submission, _ names: inout ChangeWriter, to writer: inout ByteWriter
+  ) {
     writer.write(Kind.submission.rawValue)
     writer.writeText(submission.partition.name)
     writer.writeFixed(submission.author)
@@ -142,7 +150,7 @@ final class ReplicaFile {
   ) {
     var writer = Self.begin()
     Self.write(state, at: head, of: partition, to: &writer)
-    for submission in pending { write(submission, to: &writer) }
+    for submission in pending { Self.write(submission, &names, to: &writer) }
     accept(writer)
   }
 
@@ -160,14 +168,21 @@ final class ReplicaFile {
   /// Appends facts of a partition.
   func append(_ facts: [[UInt8]], of partition: Partition) {
     if facts.isEmpty { return }
-    var writer = Self.begin(.facts)
+    var writer = Self.begin()
+    Self.write(facts, of: partition, to: &writer)
+    accept(writer)
+  }
+
+  private static func write(
+    _ facts: [[UInt8]], of partition: Partition, to writer: inout ByteWriter
+  ) {
+    writer.write(Kind.facts.rawValue)
     writer.writeText(partition.name)
     writer.writeVarint(UInt64(facts.count))
     for fact in facts {
       writer.writeVarint(UInt64(fact.count))
       writer.write(contentsOf: fact)
     }
-    accept(writer)
   }
 
   /// Appends that no submission of a partition is pending.
@@ -191,24 +206,37 @@ final class ReplicaFile {
 
   // MARK: - Checkpoints
 
+  /// The number of bytes after the checkpoint, which grows with each entry.
+  var tail: Int { sizes.tail }
+
+  /// Whether the file has all commits and facts.
+  var isWhole: Bool { !hasRefused && !keeper.isBehind }
+
   /// Whether the entries are to be replaced by the present state.
   ///
   /// - Parameter isRetrying: Whether an attempt that failed is repeated at once.
   func isDue(retrying isRetrying: Bool) -> Bool {
-    (isRetrying || sizes.tail >= nextAttempt) && keeper.canReplace
-      && (hasRefused || keeper.isBehind || sizes.tail > max(smallestTail, sizes.checkpoint))
+    (isRetrying || sizes.tail >= nextAttempt) && keeper.canReplace && (isLong || !isWhole)
   }
 
-  /// Replaces the entries by the present state of a replica without pending commits.
+  /// Whether the entries have become larger than the checkpoint.
+  var isLong: Bool { sizes.tail > max(smallestTail, sizes.checkpoint) }
+
+  /// Replaces the entries by the present state of a replica.
+  ///
+  /// Encoding a value may commit. Then nothing is replaced.
   ///
   /// - Parameters:
+  ///   - tail: The `tail` from before the states were encoded.
   ///   - authors: The authors whose commits belong to the replica, the present one last.
-  ///   - states: The states of the partitions.
+  ///   - states: The states of the partitions without pending commits.
   ///   - local: The objects that aren't shared.
+  ///   - pending: The pending commits. The states and facts of their partitions stay as they are in the file.
   func replace(
-    authors: [UInt64], states: [(name: Partition, head: LogHead, state: [UInt8])],
-    local: [Object], of store: Store
-  ) {
+    since tail: Int, authors: [UInt64],
+    states: [(name: Partition, head: LogHead, state: [UInt8])], local: [Object], of store: Store,
+    pending: [Submission]
+  ) throws(StoreFileError) {
     // If it fails, the next attempt is made after as many bytes again.
     nextAttempt = 2 * sizes.tail
     var (writer, new) = (Self.begin(), ChangeWriter())
@@ -217,13 +245,19 @@ final class ReplicaFile {
       writer.writeFixed(author)
     }
     for (name, head, state) in states { Self.write(state, at: head, of: name, to: &writer) }
-    writer.write(Kind.local.rawValue)
-    do throws(StoreFileError) {
-      try new.write(inserted: local, of: store, to: &writer)
-    } catch {
-      return keeper.problems.note(error, .value)
+    if !pending.isEmpty {
+      let kept = Set(pending.map(\.partition))
+      for (name, confirmed) in try read().partitions where kept.contains(name) {
+        if let state = confirmed.state {
+          Self.write(state, at: confirmed.head, of: name, to: &writer)
+        }
+        if !confirmed.facts.isEmpty { Self.write(confirmed.facts, of: name, to: &writer) }
+      }
     }
-    guard keeper.replace(by: writer.bytes) else { return }
+    writer.write(Kind.local.rawValue)
+    try new.write(inserted: local, of: store, to: &writer)
+    for submission in pending { Self.write(submission, &new, to: &writer) }
+    guard tail == sizes.tail, keeper.replace(by: writer.bytes) else { return }
     keeper.problems.note(nil, .value)
     names = new
     (sizes, nextAttempt, hasRefused) = ((writer.count, 0), 0, false)

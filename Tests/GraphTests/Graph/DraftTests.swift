@@ -57,13 +57,30 @@ import Testing
     }
     draft.name = "Emma"
     #expect(saved == ["Emma"] && store.results(Novel.self).count == 2)
-    // What an observer writes when it sees the commit stays.
+    withExtendedLifetime(saving) {}
+  }
+
+  @Test func `an observer of a commit may edit the draft`() throws {
+    let draft = store.draft(of: novel)
     let following = Effect { if novel.pages == 1 { untracked { draft.name += "!" } } }
-    let other = store.draft(of: novel)
-    other.pages = 1
-    try other.commit()
-    #expect(saved == ["Emma", "Emma!"] && draft.name == "Emma!" && !draft.isDirty)
-    withExtendedLifetime((saving, following)) {}
+    draft.pages = 1
+    try draft.commit()
+    #expect(draft.name == "Emma!" && draft.changes.map(\.name) == ["name"] && novel.name == "Emma")
+    withExtendedLifetime(following) {}
+  }
+
+  @Test func `a commit throws the endless chain that it has set off`() throws {
+    let other = makeNovel(2, "Persuasion", pages: 1)
+    try store.add(other)
+    let chain = [
+      novel.observe(\.pages) { _, new in other.pages = new + 1 },
+      other.observe(\.pages) { _, new in novel.pages = new + 1 },
+    ]
+    let draft = store.draft(of: novel)
+    draft.pages = 1
+    #expect(throws: EndlessChainError.self) { try draft.commit() }
+    #expect(!draft.isDirty && draft.pages >= 1)
+    for token in chain { token.cancel() }
   }
 
   @Test func `a commit in a transaction that fails leaves the draft with its changes`() throws {

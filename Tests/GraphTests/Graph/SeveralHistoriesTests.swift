@@ -45,27 +45,112 @@ import Testing
     #expect(stocks == [9, 7, 2])
   }
 
-  @Test func `a redo of one ends what another can redo`() throws {
+  @Test func `an undo and a redo of one end what another can redo`() throws {
     let other = UndoHistory(store)
     soup.stock = 3
+    soup.stock = 4
     try other.undo()
-    #expect(soup.stock == 2 && store.canUndo && !store.canRedo)
+    #expect(soup.stock == 3 && store.canUndo && !store.canRedo)
     try store.undo()
-    #expect(soup.stock == 3 && !other.canRedo)
+    #expect(soup.stock == 4 && store.canRedo && !other.canRedo)
     try other.undo()
-    #expect(soup.stock == 2 && !store.canRedo)
+    #expect(soup.stock == 3 && !store.canRedo && other.canRedo)
+    try store.undo()
+    #expect(soup.stock == 4 && store.canRedo && !other.canRedo)
+    try store.redo()
+    #expect(soup.stock == 3 && other.canUndo && !other.canRedo)
+  }
+
+  @Test func `to a history of chosen origins, an undo is a write of another`() throws {
+    try store.write(origin: "mine") { soup.stock += 5 }
+    try store.undo()
+    #expect(soup.stock == 2 && mine.undoCount == 1)
+    // Sums are merged with the writes of others.
+    #expect(try mine.undo().isClean)
+    #expect(soup.stock == -3)
+    let undos = UndoHistory(store, origins: [.undo])
+    try mine.redo()
+    #expect(!undos.canUndo)
+    try mine.undo()
+    try undos.undo()
+    #expect(soup.stock == 2)
+  }
+
+  @Test(arguments: [Coalescing.property, .typing])
+  func `an undo joins no step of another history`(coalescing: Coalescing) throws {
+    let store = Store(coalescing: coalescing), page = Page()
+    let other = UndoHistory(store)
+    try store.write(undoable: false) { try store.add(page) }
+    page.text = "a"
+    try other.undo()
+    page.text = "b"
+    #expect(store.history.undoCount == 3)
+    var texts: [String] = []
+    while store.canUndo {
+      try store.undo()
+      texts.append(page.text)
+    }
+    #expect(texts == ["", "a", ""])
+    try store.history.coalescing("key") {
+      page.number = 1
+      try other.undo()
+    }
+    #expect(page.number == 0 && store.history.undoCount == 2)
+  }
+
+  @Test func `a commit says whether the store's history records it`() throws {
+    let other = UndoHistory(store)
+    var kinds: [StoreCommit.Kind] = []
+    let token = store.observeCommits { kinds.append($0.kind) }
+    soup.stock = 3
+    try other.undo()
+    try store.write(undoable: false) { _ = try other.redo() }
+    try store.undo(onConflict: .mine)
+    try store.redo()
+    #expect(kinds == [.undoable, .undoable, .notUndoable, .undo, .redo])
+    token.cancel()
+  }
+
+  @Test func `no write comes between two undos of a transaction`() throws {
+    let page = Page()
+    try store.write(undoable: false) { try store.add(page) }
+    soup.stock = 3
+    soup.stock = 4
+    #expect(throws: StoreError.undoAfterWrites) {
+      try store.write {
+        try store.undo()
+        page.number = 5
+        try store.undo()
+      }
+    }
+    #expect(soup.stock == 4 && page.number == 0 && store.history.undoCount == 2)
+    try store.write {
+      try store.undo()
+      try store.undo()
+      page.number = 5
+    }
+    #expect(soup.stock == 2 && page.number == 5)
+    try store.redo()
+    try store.redo()
+    #expect(soup.stock == 4 && page.number == 0)
   }
 
   @Test func `an undo that isn't to be undone is a write beside the steps of the others`() throws {
     let novel = makeNovel(1, "a")
-    try store.write(origin: "mine") { try store.add(novel) }
-    try store.write { novel.name = "b" }
-    try store.write(undoable: false) { _ = try mine.undo(onConflict: .mine) }
-    #expect(novel.isDeleted && store.history.undoCount == 2)
+    try store.write(undoable: false) { try store.add(novel) }
+    try store.write(origin: "mine") { novel.name = "b" }
+    try store.write { novel.pages = 7 }
+    try store.write(undoable: false) { _ = try mine.undo() }
+    #expect(novel.name == "a" && store.history.undoCount == 2)
+    try store.write { novel.name = "c" }
+    try store.write(undoable: false) { novel.name = "d" }
     #expect(throws: ChangeConflictError.self) { try store.undo() }
-    #expect(try store.undo(onConflict: .theirs).conflicts.map(\.reason) == [.missing])
+    _ = try store.undo(onConflict: .theirs)
+    #expect(novel.name == "d" && store.history.undoCount == 2)
     #expect(try store.undo().isClean)
-    #expect(!store.canUndo && novel.isDeleted)
+    #expect(novel.pages != 7)
+    // Its value from before `mine` isn't the present one.
+    #expect(throws: ChangeConflictError.self) { try store.undo() }
   }
 
   @Test func `one transaction takes steps of one history`() throws {

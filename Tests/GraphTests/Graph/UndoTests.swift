@@ -134,7 +134,9 @@ import Testing
       }
     }
     #expect(error == .undoAfterWrites && novel.name == "Emma" && novel.pages == 2)
-    #expect(error?.description == "an undo can't follow other writes in its transaction")
+    #expect(
+      error?.description
+        == "an undo can't follow other writes, or steps of another history, in its transaction")
   }
 
   @Test func `an effect that writes after an undo makes a commit of its own`() throws {

@@ -170,7 +170,9 @@ final class ScriptedPage {
       edited.removeAll { $0.element === control }
       let new = form.all.first { $0.attributes["id"] == control.attributes["id"] }
       guard let new, new.tag == control.tag || new.isText && control.isText else { continue }
-      new.value = control.value
+      // A field of one line takes no line ends.
+      new.value =
+        new.tag == "input" ? control.value?.replacing("\n", with: " ") : control.value
       edited.append((new, message))
     }
   }

@@ -242,6 +242,47 @@ import Testing
     #expect(sharing.replicas[1].store.object(Board.self, primaryKey: 1)?.title == "after")
   }
 
+  @Test func `nor with that of facts and objects of the app while a commit is pending`()
+    async throws
+  {
+    let sharing = Sharing(2, inFiles: true)
+    let (one, two) = (sharing.replicas[0], sharing.replicas[1])
+    try await sharing.start()
+    let board = try #require(two.store.object(Board.self, primaryKey: 1))
+    for replica in sharing.replicas { replica.join("board=2") }
+    try two.store.add(makeBoard(2))
+    await sharing.settle()
+    one.leave("board=2")
+    await sharing.settle()
+    sharing.connections[0]?.close()
+    // A commit of a partition that isn't joined any more stays pending.
+    one.join("board=3")
+    try one.store.add(makeBoard(3, "pending"))
+    let desk = Desk()
+    try one.store.add(desk)
+    desk.card = nil
+    try await one.flush()
+    for step in 0..<20 {
+      for number in 0..<100 { desk.name = "\(step) \(number)" }
+      try await one.flush()
+      #expect(sharing.files[0].size(at: "/cache") < 20_000)
+    }
+    one.leave("board=3")
+    board.title = "a fact"
+    #expect(one.pendingCount == 1)
+    let before = contents(one.store)
+    try sharing.reopen(0, from: sharing.files[0].afterKill())
+    let again = sharing.replicas[0]
+    #expect(contents(again.store) == before && again.pendingCount == 1)
+    #expect(again.store.results(Desk.self).first?.name == "19 99")
+    sharing.connect(0)
+    again.join("board=3")
+    await sharing.settle()
+    #expect(again.pendingCount == 0)
+    #expect(again.store.object(Board.self, primaryKey: 1)?.title == "a fact")
+    #expect(sharing.server.store.object(Board.self, primaryKey: 3)?.title == "pending")
+  }
+
   @Test func `links to objects of a partition that isn't here wait across a restart`() async throws
   {
     let sharing = Sharing(2, inFiles: true)

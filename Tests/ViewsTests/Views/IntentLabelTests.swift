@@ -27,6 +27,24 @@ import Testing
     #expect((store.history.undoLabel, store.history.redoLabel) == ("Title", "Done"))
   }
 
+  @Test func `an undo that no history records needs no time`() throws {
+    let page = Page()
+    var count = 0
+    store.now = {
+      count += 1
+      return .zero
+    }
+    try store.write(undoable: false) { try store.add(page) }
+    let app = try TestHost(store) {
+      Button("Count") { page.number += 1 }
+      Button("Undo") { try store.undo() }
+    }
+    try app.tap("Count")
+    #expect(count == 1)
+    try app.tap("Undo")
+    #expect(count == 1 && page.number == 0)
+  }
+
   @Test func `a write in it may give another, and an effect that it sets off has none`() throws {
     let app = try TestHost(store) {
       Button("Raise", id: "raise") {

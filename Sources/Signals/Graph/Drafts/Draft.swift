@@ -97,7 +97,8 @@ public final class Draft<Element: Object> {
   ///   object would be invalid together with changes made outside the draft.
   ///   ``StoreError/draftOfDeleted(_:)``, ``StoreError/draftConflict(_:mine:theirs:)``,
   ///   ``StoreError/primaryKeyIsFixed(_:key:)``, the errors of `resolve`, and the errors that
-  ///   refuse a write or the `add` of a new object.
+  ///   refuse a write or the `add` of a new object. An ``EndlessChainError`` is thrown as by
+  ///   ``Store/write(label:origin:undoable:_:)``; the draft is committed then.
   @discardableResult
   public func commit(
     resolving resolve: (DraftConflict) throws -> ConflictPolicy = { _ in .fail }

@@ -17,7 +17,9 @@ extension DraftCore {
   func commit(_ resolve: (DraftConflict) throws -> ConflictPolicy) throws -> Object {
     checkIsDetached()
     try checkIsValid()
-    return try batch { try original.map { try commit($0, resolve) } ?? commitNew() }
+    return try Scheduler.throwingEndlessChain {
+      try batch { try original.map { try commit($0, resolve) } ?? commitNew() }
+    }
   }
 
   private func commit(

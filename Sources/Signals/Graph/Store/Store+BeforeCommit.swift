@@ -133,10 +133,11 @@ extension Store {
   }
 
   func kind(of transaction: Transaction) -> StoreCommit.Kind {
-    guard let taken = transaction.undone.first else {
+    // The undo of another history is a commit that this one records.
+    guard let taken = transaction.undone.first, taken.history === history else {
       return transaction.isUndoable ? .undoable : .notUndoable
     }
-    guard transaction.undone.count == 1, taken.history === history else { return .notUndoable }
+    guard transaction.undone.count == 1 else { return .notUndoable }
     return taken.direction == .undo ? .undo : .redo
   }
 

@@ -274,7 +274,7 @@ extension Store {
   ///
   /// Writes in the clock are part of the transaction.
   func name(_ transaction: Transaction, label: String) {
-    guard transaction.label == nil, keepsSteps else { return }
+    guard transaction.label == nil, keeps(transaction) else { return }
     transaction.label = StepLabel(text: label, date: Node.withoutReader(now))
   }
 

@@ -119,7 +119,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   case nothingToUndo
   /// There is no undone commit left to redo.
   case nothingToRedo
-  /// An undo can't follow other writes in its transaction, because it takes back whole commits.
+  /// An undo can't follow other writes, or steps of another history, in its transaction, because
+  /// it takes back whole commits.
   case undoAfterWrites
 
   /// The text shown in messages.
@@ -151,7 +152,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
       "\(subject) is \(mine) in the draft, and became \(theirs) meanwhile"
     case .nothingToUndo: "there is nothing to undo"
     case .nothingToRedo: "there is nothing to redo"
-    case .undoAfterWrites: "an undo can't follow other writes in its transaction"
+    case .undoAfterWrites:
+      "an undo can't follow other writes, or steps of another history, in its transaction"
     }
   }
 }

@@ -29,7 +29,7 @@ final class Transaction {
   /// The label of the undo step: that of the first `write` that has one, otherwise that of the
   /// intent.
   @safe @exclusivity(unchecked) var label: StepLabel?
-  /// The steps that the transaction took off histories; see Store+Undo.swift.
+  /// The steps that the transaction took off a history; see Store+Undo.swift.
   @safe @exclusivity(unchecked) var undone: [TakenStep] = []
   /// The keys given by `UndoHistory.coalescing(_:_:)`, by history.
   @safe @exclusivity(unchecked) var coalescingKeys: [ObjectIdentifier: String] = [:]

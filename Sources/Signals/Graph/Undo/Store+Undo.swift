@@ -19,6 +19,8 @@ struct TakenStep {
   let step: UndoStep
   /// The index in the journal where its changes begin.
   let start: Int
+  /// The index in the journal where they end, without those of later writes.
+  var end = 0
   /// The step that reverses it, once it is done.
   var inverse: UndoStep?
 }
@@ -28,8 +30,8 @@ extension Store {
   ///
   /// Deleted objects come back as the same instances, with their previous fields, links and places
   /// in lists. Objects that the step added are deleted.
-  /// An undo can't be undone, but it can be redone. Another history has it as a commit like any other, which it
-  /// undoes. In an intent or a `write` an undo is part of that
+  /// An undo can't be undone, but it can be redone. To another history it is a commit like any
+  /// other, with the origin ``Origin/undo``. In an intent or a `write` an undo is part of that
   /// transaction, and must come before any other write. Later writes in the transaction, and those
   /// by rules of ``beforeCommit(file:line:_:)``, are reversed by the redo too, which is available when the
   /// transaction has ended.
@@ -66,8 +68,8 @@ extension Store {
   /// - Throws: One of these errors; nothing has changed then.
   ///   - ``ChangeConflictError`` with the policy `.fail`.
   ///   - ``StoreError/nothingToUndo`` if the history is empty.
-  ///   - ``StoreError/undoAfterWrites`` in a transaction that has already written something else, or taken a step of
-  ///     another history.
+  ///   - ``StoreError/undoAfterWrites`` in a transaction that has already written something else,
+  ///     or taken a step of another history.
   ///   - ``StoreError/duplicateKey(_:key:)`` if another object has taken a primary key that the
   ///     undo restores.
   ///   - ``StoreError/alreadyEmbedded(_:target:owner:)`` if an embedded object was moved by a
@@ -117,7 +119,7 @@ extension Store {
 
   /// Records a sealed journal in the histories.
   func keepUndoable(_ transaction: Transaction) {
-    if transaction.taker == nil, histories.isEmpty, transaction.label == nil,
+    if transaction.taker == nil, histories.isEmpty, undoLimit > 0, transaction.label == nil,
       transaction.coalescingKeys.isEmpty,
       !history.needsWholeCommits
     {
@@ -131,7 +133,7 @@ extension Store {
     let step = UndoStep(&transaction.journal).labeled(transaction.label)
     // Retained here for a deferred release, in case no history keeps it.
     transaction.evicted.append(step)
-    let (origin, keys) = (transaction.origin, transaction.coalescingKeys)
+    let (origin, keys) = (origin(of: transaction), transaction.coalescingKeys)
     for history in receivers(of: transaction) {
       history.keep(step, written: written, origin: origin, key: keys[ObjectIdentifier(history)])
     }
@@ -191,13 +193,14 @@ extension Store {
     _ direction: UndoHistory.Direction, of history: UndoHistory, onConflict policy: ConflictPolicy
   ) throws -> ConflictReport {
     Node.checkMayWrite("a store")
-    return try write {
+    let report = try write {
       guard let transaction else { return ConflictReport(conflicts: []) }
       guard let step = history.next(direction) else {
         throw direction == .undo ? StoreError.nothingToUndo : .nothingToRedo
       }
-      let isFirst = transaction.taker == nil && transaction.journal.isEmpty
-      if !isFirst, transaction.taker !== history { throw StoreError.undoAfterWrites }
+      let written = transaction.journal.entries.count
+      let isNext = transaction.undone.last.map { $0.history === history && $0.end == written }
+      if !(isNext ?? (written == 0)) { throw StoreError.undoAfterWrites }
       history.removeNext(direction)
       let place = transaction.undone.count
       let start = transaction.journal.entries.count
@@ -209,6 +212,11 @@ extension Store {
       transaction.undone[place].inverse = inverse(of: transaction.undone[place], in: transaction)
       return ConflictReport(conflicts: conflicts)
     }
+    // In an open transaction, further steps may follow.
+    if let transaction, let last = transaction.undone.indices.last {
+      transaction.undone[last].end = transaction.journal.entries.count
+    }
+    return report
   }
 
   /// Puts back the steps that a failed transaction has taken, except for the first `count`.

@@ -18,8 +18,9 @@
 /// Each store has one, ``Store/history``. Create others to undo the commits of chosen origins, or to
 /// combine commits in another way.
 ///
-/// - A history records the commits made after its creation, except for undos and commits with
-///   `undoable: false`.
+/// - A history records the commits made after its creation, except for its own undos and redos and
+///   for commits with `undoable: false`. To another history, an undo is a commit with the origin
+///   ``Origin/undo``.
 /// - Deleted objects come back as the same instances: the history retains them.
 /// - An undo is one commit, all or nothing, with the origin ``Origin/undo``; a redo has
 ///   ``Origin/redo``. In an intent or a `write` it is part of that transaction.
