@@ -120,8 +120,7 @@ extension Store {
   /// Records a sealed journal in the histories.
   func keepUndoable(_ transaction: Transaction) {
     if transaction.taker == nil, histories.isEmpty, undoLimit > 0, transaction.label == nil,
-      transaction.coalescingKeys.isEmpty,
-      !history.needsWholeCommits
+      transaction.coalescingKeys.isEmpty, !history.needsWholeCommits
     {
       var step = UndoStep(&transaction.journal)
       history.keep(&step)
@@ -198,12 +197,11 @@ extension Store {
       guard let step = history.next(direction) else {
         throw direction == .undo ? StoreError.nothingToUndo : .nothingToRedo
       }
-      let written = transaction.journal.entries.count
-      let isNext = transaction.undone.last.map { $0.history === history && $0.end == written }
-      if !(isNext ?? (written == 0)) { throw StoreError.undoAfterWrites }
+      let start = transaction.journal.entries.count
+      let isNext = transaction.undone.last.map { $0.history === history && $0.end == start }
+      if !(isNext ?? (start == 0)) { throw StoreError.undoAfterWrites }
       history.removeNext(direction)
       let place = transaction.undone.count
-      let start = transaction.journal.entries.count
       transaction.undone.append(
         TakenStep(history: history, direction: direction, step: step, start: start))
       var reversal = StepReversal(of: step, in: self, transaction, onConflict: policy)
