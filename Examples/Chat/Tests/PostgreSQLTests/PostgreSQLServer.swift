@@ -157,7 +157,12 @@ final class PostgreSQLServer: Sendable {
     if let network {
       words = network.prefix + ["/sbin/runuser", "-u", "postgres", "--"] + words
     }
-    try await Self.run(words[0], Array(words.dropFirst()), isOther: network == nil)
+    do {
+      try await Self.run(words[0], Array(words.dropFirst()), isOther: network == nil)
+    } catch {
+      let log = (try? String(contentsOfFile: "\(folder.path)/log", encoding: .utf8)) ?? ""
+      throw Failure(description: "\(error)\n\(log.suffix(2_000))")
+    }
     let lines = try String(contentsOf: URL(filePath: "\(data)/postmaster.pid"), encoding: .utf8)
     process.withLock { $0 = pid_t(lines.split(separator: "\n")[0]) ?? 0 }
   }
@@ -170,16 +175,24 @@ final class PostgreSQLServer: Sendable {
 
   /// Kills the server with all its processes, as the system does when there is no memory left.
   func kill() async throws {
-    killProcesses()
-    let parent = process.withLock { $0 }
-    while isRunning(parent) { try await Task.sleep(for: .milliseconds(5)) }
+    // None of them may be left when the server starts: it refuses to while another one has its shared memory, which
+    // a process that waits for the device keeps for a while.
+    for process in killProcesses() {
+      while isRunning(process) { try await Task.sleep(for: .milliseconds(5)) }
+    }
     try? FileManager.default.removeItem(atPath: "\(data)/postmaster.pid")
   }
 
-  private func killProcesses() {
+  /// Kills the server's processes, and returns them.
+  @discardableResult
+  private func killProcesses() -> [pid_t] {
     let parent = process.withLock { $0 }
-    if parent == 0 { return }
-    for next in [parent] + processes(below: parent) { Foundation.kill(next, SIGKILL) }
+    if parent == 0 { return [] }
+    // A process that is stopped makes no others.
+    Foundation.kill(parent, SIGSTOP)
+    let all = [parent] + processes(below: parent)
+    for next in all { Foundation.kill(next, SIGKILL) }
+    return all
   }
 
   /// Sends a signal to the server and all its processes.
@@ -241,7 +254,7 @@ final class PostgreSQLServer: Sendable {
   }
 
   /// Returns a log with a schema that no other has.
-  func newLog(patience: Duration = .seconds(20)) -> PostgreSQLLog {
+  func newLog(patience: Duration = .seconds(60)) -> PostgreSQLLog {
     let number = databases.add(1, ordering: .relaxed).newValue
     return PostgreSQLLog(address(), schema: "test \"\(number)\"", patience: patience)
   }

@@ -27,7 +27,7 @@ struct SeveralDatabases {
     targets = servers.map { $0.address() }
   }
 
-  func log(_ count: Int? = nil, patience: Duration = .seconds(20)) -> PostgreSQLLog {
+  func log(_ count: Int? = nil, patience: Duration = .seconds(60)) -> PostgreSQLLog {
     PostgreSQLLog(Array(targets.prefix(count ?? targets.count)), schema: schema, patience: patience)
   }
 
