@@ -413,6 +413,43 @@ import Testing
     #expect(page.focus?.text == "B1")
   }
 
+  @Test func `a dialog that opens has the focus in its first field, or has it itself`() throws {
+    let renames = Signal(false), asks = Signal(false), name = Signal("a")
+    let session = session {
+      Button("Rename") { renames.value = true }
+        .dialog("New name", isPresented: renames.binding) {
+          Button("Close", id: "close") { renames.value = false }
+          TextField("Name", text: name.binding)
+            .confirmation("Sure?", isPresented: asks.binding, confirm: "Yes") {}
+        }
+    }
+    let page = try ScriptedPage(session)
+    func focusElsewhere() -> String? {
+      let tags = String(decoding: session.page(), as: UTF8.self).split(separator: "<")
+      return tags.first { $0.contains("autofocus") }.map(String.init)
+    }
+    #expect(focusElsewhere() == nil)
+    try page.send(page.message(("do", try page.button("Rename"))))
+    try page.update()
+    #expect(page.focus === (try page.control("Name")))
+    #expect(focusElsewhere()?.hasPrefix("input") == true)
+    let close = try #require(page.form.all.first { $0.text == "Close" }?.attributes["id"])
+    try page.send(page.message(("focus", close)))
+    name.value = "b"
+    try page.update()
+    #expect(session.host.focus == "close")
+    asks.value = true
+    try page.update()
+    #expect(page.focus?.attributes["aria-label"] == "Sure?")
+    #expect(focusElsewhere()?.contains("role=\"dialog\"") == true)
+    asks.value = false
+    try page.update()
+    #expect(page.focus?.text == "Close" && session.host.focus == "close")
+    renames.value = false
+    try page.update()
+    #expect(focusElsewhere()?.contains("Rename") == true)
+  }
+
   @Test func `the focus returns to the element that had it, and to no other with its id`() throws {
     let asks = Signal(false), rows = Signal(Array(0..<5))
     let session = session {

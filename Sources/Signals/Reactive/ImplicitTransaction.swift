@@ -66,24 +66,14 @@ package enum ImplicitTransaction {
     let outerLabel = scheduler.pointee.transactionLabel
     scheduler.pointee.transactionLabel = label
     scheduler.pointee.depth += 1
-    scheduler.pointee.reportsTo += 1
-    defer { scheduler.pointee.reportsTo -= 1 }
-    let result: Result
-    do {
+    return try Scheduler.throwingEndlessChain(in: scheduler) {
+      defer { Scheduler.endBatch() }
       defer { scheduler.pointee.transactionLabel = outerLabel }
       var participants: [any TransactionParticipant] = []
-      result = try run(
+      return try run(
         in: scheduler, restoring: outer, isReaction: scheduler.pointee.isFlushing,
         participants: &participants, body)
-    } catch {
-      Scheduler.endBatch()
-      // The caller gets the error thrown by the body.
-      scheduler.pointee.reportEndlessChain()
-      throw error
     }
-    Scheduler.endBatch()
-    try scheduler.pointee.throwEndlessChain()
-    return result
   }
 
   /// Runs `body` as one transaction and propagates; errors go to the stores that it wrote to.

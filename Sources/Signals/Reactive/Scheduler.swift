@@ -304,30 +304,27 @@ enum Phase: Int, CaseIterable {
   }
 
   /// Prints the chain that was stopped, where no caller can be given it.
-  mutating func reportEndlessChain() {
+  private mutating func reportEndlessChain() {
     if let error = endless.take() { writeToStandardError("Signals: \(error)\n") }
   }
 
   /// The number of callers up the stack that will throw an endless chain.
-  var reportsTo = 0
-
-  /// Throws the chain that was stopped since `reportsTo` was raised.
-  mutating func throwEndlessChain() throws {
-    if let error = endless.take() { throw error }
-  }
+  private var reportsTo = 0
 
   /// Runs `body`, and then throws the chain that was stopped in it, if there was one.
-  static func throwingEndlessChain<Result>(_ body: () throws -> Result) throws -> Result {
-    let scheduler = Scheduler.current
+  ///
+  /// If `body` throws, the caller gets that error, and the chain is printed.
+  static func throwingEndlessChain<Result>(
+    in scheduler: SchedulerPointer = Scheduler.current, _ body: () throws -> Result
+  ) throws -> Result {
     scheduler.pointee.reportsTo += 1
     defer { scheduler.pointee.reportsTo -= 1 }
     let result: Result
     do { result = try body() } catch {
-      // The caller gets the error of the body.
       scheduler.pointee.reportEndlessChain()
       throw error
     }
-    try scheduler.pointee.throwEndlessChain()
+    if let error = scheduler.pointee.endless.take() { throw error }
     return result
   }
 }

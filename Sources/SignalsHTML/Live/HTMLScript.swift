@@ -325,7 +325,7 @@ public enum HTMLScript {
       if (event.isComposing || keyCode == 229 || event.metaKey) return
       if (key == "Enter" && isInText && !target.rows)
         return act(event, target.closest(".field").querySelector("button")?.value)
-      const isOwn = isInText ? !/^(Esc|F\\d)/.test(key) : /^(Enter|\\s|Arrow|Tab)/.test(key) && target != doc.body
+      const isOwn = isInText ? !/^(Esc|F\\d)/.test(key) : /^(Enter|\\s|Arrow|Tab)/.test(key) && target.tabIndex >= 0
       if (isOwn && !ctrlKey && !altKey) return
       const name = CSS.escape((ctrlKey ? "ctrl-" : "") + (altKey ? "alt-" : "") + key)
       const button = form.querySelector(`nav > [data-key="${name}"]`)

@@ -41,7 +41,7 @@ public final class LivePage {
   public private(set) var connection = 0
   private var title: String
   private var location: String
-  private var focus: String?
+  private var focus: PageNode.Key?
   private(set) var entered: [String: String] = [:]
   private var (received, reported) = (0, 0)
   private var isLost = false
@@ -76,7 +76,7 @@ public final class LivePage {
     if isLost || drawing.title != title { patch.setTitle(drawing.title) }
     if isLost || drawing.location != location { patch.setAddress(drawing.location) }
     if let new = drawing.focus, isLost || new != focus {
-      root.forEach { node, number in if node.key == .name(new) { patch.focus(number) } }
+      root.forEach { node, number in if node.key == new { patch.focus(number) } }
     }
     (title, location, focus) = (drawing.title, drawing.location, drawing.focus)
     (entered, isLost) = ([:], false)
@@ -134,7 +134,7 @@ public final class LivePage {
     let fields = form.fields.filter { $0.name.hasSuffix(".") }
     let typed = Dictionary(fields.map { (String($0.name.dropLast()), $0.value) }) { $1 }
     root.forEach(in: typed) { name, _, _ in entered[name] = typed[name].map(PageText.shown) }
-    if let new = form["focus"], session.moveFocus(to: new) { focus = new }
+    if let new = form["focus"], session.moveFocus(to: new) { focus = .name(new) }
     session.use(form, for: action)
     onChange?()
   }

@@ -16,6 +16,8 @@ final class PageNode {
     case name(String)
     /// The group of a scope's elements.
     case scope(ScopeID)
+    /// The content in place of the rest of the screen.
+    case cover
   }
 
   struct Attribute: Equatable {
@@ -121,8 +123,8 @@ final class PageNode {
 extension PageNode {
   /// Writes the element and its content, well-formed as HTML and as XML.
   ///
-  /// - Parameter focus: The name of the element that a browser gives the focus as it loads the page.
-  func write(to bytes: inout [UInt8], focus: String? = nil) {
+  /// - Parameter focus: The element that a browser gives the focus as it loads the page.
+  func write(to bytes: inout [UInt8], focus: Key? = nil) {
     if isGroup { return children.forEach { $0.write(to: &bytes, focus: focus) } }
     bytes.append(UInt8(ascii: "<"))
     bytes += tag.rawValue.utf8
@@ -133,7 +135,7 @@ extension PageNode {
       bytes.append(escaped: attribute.value, inAttribute: true)
       bytes.append(UInt8(ascii: "\""))
     }
-    if let focus, key == .name(focus) { bytes.append(" autofocus=\"\"") }
+    if let focus, key == focus { bytes.append(" autofocus=\"\"") }
     if !hasContent { return bytes.append(" />") }
     bytes.append(UInt8(ascii: ">"))
     // A parser drops the first line end.

@@ -62,6 +62,7 @@ public enum HTMLStylesheet {
     :disabled { opacity: .55; cursor: not-allowed; }
     [aria-busy=true] { opacity: .75; cursor: progress; }
     :focus-visible { outline: 3px solid var(--ring); outline-offset: 2px; }
+    .cover:focus { outline: none; }
     .field { display: flex; flex-wrap: wrap; gap: .25rem .6rem; align-items: center; }
     .field > .errors, .field > .error { flex-basis: 100%; }
     [aria-invalid=true] { border-color: var(--bad); }

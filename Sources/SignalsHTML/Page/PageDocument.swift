@@ -8,8 +8,8 @@ struct PageDrawing {
   let form: PageNode
   let title: String
   let location: String
-  /// The name of the element that has the focus.
-  let focus: String?
+  /// The element that has the focus.
+  let focus: PageNode.Key?
   /// Whether the page is loaded again, to show the result of an intent under way.
   let isRefreshed: Bool
   private let frame: FormFrame
@@ -22,7 +22,7 @@ struct PageDrawing {
   ) {
     title = found.title.map { "\($0) – \(session.title)" } ?? session.title
     location = session.location
-    focus = session.host.frame.focus.map { session.names.name(of: $0) }
+    focus = Self.focus(of: session.host.frame, named: session.names, finding: found)
     isRefreshed = found.isBusy && found.fields.isEmpty && session.live == nil
     frame = FormFrame(
       state: session.sealedState, messages: [session.notice, session.message].compactMap(\.self),
@@ -37,6 +37,19 @@ struct PageDrawing {
     } else {
       form = frame.form(around: screen, with: session.parts)
     }
+  }
+}
+
+extension PageDrawing {
+  /// Returns the element that has the focus.
+  ///
+  /// A dialog in which none has it gives it to its first field. Without a field, it has the focus itself,
+  /// so that a key that is still held presses no button.
+  private static func focus(
+    of frame: Frame, named names: PageNames, finding found: PageFindings
+  ) -> PageNode.Key? {
+    if let id = frame.focus { return .name(names.name(of: id)) }
+    return frame.cover.map { _ in found.fields.first.map { .name($0) } ?? .cover }
   }
 }
 

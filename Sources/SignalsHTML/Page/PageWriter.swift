@@ -73,7 +73,10 @@ struct PageWriter {
     kept.removeAround(cover.scope)
     note(cover.scope)
     markup.begin(.div)
+    markup.key(.cover)
     markup.attribute(.class, "cover")
+    // So that it can have the focus, by which a screen reader notices it.
+    markup.attribute(.tabindex, "-1")
     markup.attribute(.role, "dialog")
     markup.attribute(.ariaModal, "true")
     if !cover.element.text.isEmpty { markup.attribute(.ariaLabel, cover.element.text) }

@@ -119,7 +119,7 @@ extension Replica {
     if let object = untracked({ store.object(change.id) }) {
       waiting.update(object, changed: change, from: store)
     }
-    guard var changes = overlay.first?.changes,
+    guard unshared.contains(change.id), var changes = overlay.first?.changes,
       let place = changes.firstIndex(where: { $0.id == change.id })
     else { return }
     let former = changes[place]
@@ -160,7 +160,7 @@ extension Replica {
   func compactIfDue(retrying isRetrying: Bool = false) {
     guard let file, file.isDue(retrying: isRetrying), store.isIdle else { return }
     // The facts before pending commits are in the file alone.
-    if !pending.isEmpty, !file.isWhole { return }
+    if !pending.isEmpty, !file.hasFacts { return }
     let (tail, submissions) = (file.tail, pending)
     let kept = Set(submissions.lazy.map(\.partition))
     let joined = partitions.values.filter { $0.facts > 0 && !kept.contains($0.partition) }

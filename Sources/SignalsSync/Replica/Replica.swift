@@ -50,6 +50,8 @@ public final class Replica {
   /// The partitions that are left when nothing of them is pending.
   private(set) var leaving: Set<Partition> = []
   var overlay: [ChangeSet] = []
+  /// The ids in the first of the overlay that aren't those of shared objects, or are those of deleted ones.
+  private(set) var unshared: Set<ObjectID> = []
   var added: Set<ObjectID> = []
   /// The targets for which links would wait without the pending commits.
   var waiting = WaitingLinks()
@@ -370,9 +372,9 @@ public final class Replica {
         changes: changes, failure: failure)
       pending.append(submission)
       fresh.append(submission)
-      pendingIDs.formUnion(changes.changes.map(\.id))
       let others = keepingAdded(changes)
       if !others.isEmpty { overlay.append(others) }
+      pendingIDs.formUnion(changes.changes.map(\.id))
     }
     if !parts.isEmpty {
       for (id, object) in store.objectsDeletedInTransaction where pendingIDs.contains(id) {
@@ -388,6 +390,7 @@ public final class Replica {
     (pending, overlay) = (submissions, [])
     let others = keepingAdded(new)
     if !others.isEmpty { overlay = [others] }
+    unshared = Set(others.changes.lazy.map(\.id).filter { self.table.partition(of: $0) == nil })
     pendingIDs = Set(submissions.lazy.flatMap(\.changes.changes).map(\.id))
     let former = deleted
     deleted = former.filter { pendingIDs.contains($0.key) }
@@ -412,47 +415,14 @@ public final class Replica {
   }
 
   /// Whether an inserted object has been deleted by a pending commit, and so is confirmed.
-  private func isKnown(_ id: ObjectID) -> Bool { overlay.contains { $0[id] != nil } }
+  private func isKnown(_ id: ObjectID) -> Bool {
+    // Most are new, for which the overlay isn't searched.
+    pendingIDs.contains(id) && overlay.contains { $0[id] != nil }
+  }
 }
 
 /// The replica of a store.
 private final class ReplicaReference { weak var replica: Replica? }
-
-/// A partition of a replica.
-final class ReplicaPartition {
-  let partition: Partition
-  let state = Signal(PartitionState.notJoined, name: "the state of a partition")
-  var isWanted = false
-  /// Whether the app has joined it.
-  var isAsked = false
-  /// The number of views that show it.
-  var users = 0
-  /// The number of facts that are in the store, and their hash.
-  var head = LogHead.start
-  /// The number of the last submission.
-  var number: UInt64 = 0
-  /// The users that are present, with their status.
-  let present = Signal([String: String](), name: "the users of a partition")
-  /// The status of this replica's user.
-  var status = ""
-  /// The names in the facts.
-  var names = ChangeReader()
-  /// The number that the server uses for the partition on the present connection.
-  var serverNumber: UInt64?
-  /// The numbers of facts from which and with which the partition is joined.
-  var (begin, expected) = (UInt64(0), UInt64.max)
-  /// The bytes of a state that have arrived.
-  var arriving: (head: LogHead, bytes: [UInt8])?
-
-  init(_ partition: Partition) { self.partition = partition }
-
-  /// The number of facts that are in the store.
-  var facts: UInt64 { head.position.rawValue }
-
-  func setProgress(_ progress: Double) {
-    if case .joining = state.peek() { state.value = .joining(progress: min(progress, 1)) }
-  }
-}
 
 extension Origin {
   /// The origin of commits that apply the facts of a server.

@@ -209,14 +209,15 @@ final class ReplicaFile {
   /// The number of bytes after the checkpoint, which grows with each entry.
   var tail: Int { sizes.tail }
 
-  /// Whether the file has all commits and facts.
-  var isWhole: Bool { !hasRefused && !keeper.isBehind }
+  /// Whether the file has all facts.
+  var hasFacts: Bool { !keeper.isBehind }
 
   /// Whether the entries are to be replaced by the present state.
   ///
   /// - Parameter isRetrying: Whether an attempt that failed is repeated at once.
   func isDue(retrying isRetrying: Bool) -> Bool {
-    (isRetrying || sizes.tail >= nextAttempt) && keeper.canReplace && (isLong || !isWhole)
+    (isRetrying || sizes.tail >= nextAttempt) && keeper.canReplace
+      && (isLong || hasRefused || !hasFacts)
   }
 
   /// Whether the entries have become larger than the checkpoint.
@@ -239,7 +240,9 @@ final class ReplicaFile {
   ) throws(StoreFileError) {
     // If it fails, the next attempt is made after as many bytes again.
     nextAttempt = 2 * sizes.tail
-    var (writer, new) = (Self.begin(), ChangeWriter())
+    var (writer, objects, new) = (Self.begin(), ByteWriter(), ChangeWriter())
+    // First, since a value that can't be encoded ends the attempt.
+    try new.write(inserted: local, of: store, to: &objects)
     for author in authors {
       writer.write(Kind.author.rawValue)
       writer.writeFixed(author)
@@ -255,7 +258,7 @@ final class ReplicaFile {
       }
     }
     writer.write(Kind.local.rawValue)
-    try new.write(inserted: local, of: store, to: &writer)
+    writer.write(contentsOf: objects.bytes)
     for submission in pending { Self.write(submission, &new, to: &writer) }
     guard tail == sizes.tail, keeper.replace(by: writer.bytes) else { return }
     keeper.problems.note(nil, .value)

@@ -18,6 +18,26 @@ import Testing
     #expect(try store.write { novel.pages } == 400)
   }
 
+  @Test func `an endless chain of a write that throws is printed, and not thrown by the next one`()
+    async
+  {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let (store, isOn, number) = (Store(), Signal(false), Signal(0))
+      let effect = Effect(name: "grower") { if isOn.value { number.value = number.value + 1 } }
+      #expect(throws: Refusal(reason: "no")) {
+        try store.write {
+          isOn.value = true
+          throw Refusal(reason: "no")
+        }
+      }
+      isOn.value = false
+      try store.write { try store.add(makeNovel(1)) }
+      effect.cancel()
+    }
+    expectError(
+      result, "Signals: stopped an endless chain: effect 'grower' kept triggering itself\n")
+  }
+
   @Test func `everything is unchanged after a throw, and no observer runs, even of values read`()
     throws
   {

@@ -94,6 +94,27 @@ import Testing
     #expect(again.map(\.value) == [Fragile(0), Fragile(14)])
   }
 
+  @Test func `a value that is put right is in the file, also while a commit is pending`()
+    async throws
+  {
+    let sharing = Sharing(1, inFiles: true)
+    let one = sharing.replicas[0]
+    let board = try await sharing.start()
+    sharing.connections[0]?.close()
+    board.visits += 1
+    let drawers = [Drawer(), Drawer()]
+    drawers[0].value = Fragile(13)
+    try one.store.add(drawers)
+    await #expect(throws: StoreFileError.self) { try await one.flush() }
+    drawers[0].value = Fragile(14)
+    try await one.flush()
+    #expect(one.problem == nil)
+    try sharing.reopen(0, from: sharing.files[0].afterKill())
+    let again = sharing.replicas[0]
+    #expect(again.store.results(Drawer.self).map(\.value) == [Fragile(14), Fragile(0)])
+    #expect(again.pendingCount == 1)
+  }
+
   @Test func `a submission whose answer was lost is sent again, and counts once`() async throws {
     let sharing = Sharing(1, inFiles: true)
     let one = sharing.replicas[0]

@@ -321,6 +321,50 @@ struct `A page in a browser` {
     }
   }
 
+  final class Dialogs: @unchecked Sendable {
+    let (renames, asks) = (Signal(false), Signal(false))
+    let name = Signal("Ada")
+    let downs = Signal(0)
+  }
+
+  private struct DialogScreen: View {
+    let dialogs: Dialogs
+
+    var body: Element {
+      Button("Rename", id: "rename") { dialogs.renames.value = true }
+        .dialog("New name", isPresented: dialogs.renames.binding) {
+          Button("Close") { dialogs.renames.value = false }
+          TextField("Name", text: dialogs.name.binding)
+        }
+        .dialog("Sure?", isPresented: dialogs.asks.binding) {
+          Button("Yes") { dialogs.asks.value = false }
+            .onKey("down") { dialogs.downs.value += 1 }
+        }
+      Button("Delete", id: "delete") { dialogs.asks.value = true }
+    }
+  }
+
+  @Test func `a dialog that opens has the focus, and returns it`() async throws {
+    let dialogs = Dialogs()
+    try await inBrowser({ DialogScreen(dialogs: dialogs).element }) { browser, _ in
+      try await browser.click(text: "Rename")
+      try await browser.expect("document.activeElement == \(field("Name"))", "true")
+      try await browser.run("document.activeElement.select()")
+      try await browser.press("Emma")
+      try await expect("Emma") { dialogs.name.value }
+      try await browser.click(text: "Close")
+      try await browser.expect("document.activeElement.textContent", "Rename")
+      try await browser.click(text: "Delete")
+      try await browser.expect("document.activeElement.ariaLabel", "Sure?")
+      // The dialog itself does nothing with keys.
+      try await browser.press("\u{E015}\u{E007} ")
+      try await expect("1") { "\(dialogs.downs.value)" }
+      #expect(await MainActor.run { dialogs.asks.value })
+      try await browser.click(text: "Yes")
+      try await browser.expect("document.activeElement.textContent", "Delete")
+    }
+  }
+
   @Test func `where scripts are switched off, the page works by forms`() async throws {
     try await inBrowser(by: .forms) { browser, world, _ in
       try await browser.run("\(field("row 1")).select()")

@@ -69,12 +69,9 @@ extension Store {
         transaction, label: label, origin: origin, undoable: undoable, body)
     }
     let scheduler = Scheduler.current
-    scheduler.pointee.reportsTo += 1
-    defer { scheduler.pointee.reportsTo -= 1 }
-    let result = try runOutermost(
-      scheduler, label: label, origin: origin, undoable: undoable, body)
-    try scheduler.pointee.throwEndlessChain()
-    return result
+    return try Scheduler.throwingEndlessChain(in: scheduler) {
+      try runOutermost(scheduler, label: label, origin: origin, undoable: undoable, body)
+    }
   }
 
   private func runOutermost<Result>(
